@@ -1,7 +1,7 @@
 //! The values of a tag during the writing of a segment.
 
 use super::code::{put, put_bytes};
-use super::segment::NEW_VALUE;
+use super::columns::NEW_VALUE;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::hash::{BuildHasher, RandomState};

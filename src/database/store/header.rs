@@ -1,6 +1,6 @@
 //! The tags and the sources of stored games, game by game and by column.
 
-use super::segment::Column;
+use super::columns::Column;
 use super::shared::Shared;
 use crate::database::game_set::GameSet;
 use crate::database::query::{Columns, Header, Verdicts};

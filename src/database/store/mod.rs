@@ -7,6 +7,7 @@
 mod check;
 mod code;
 mod column_writer;
+mod columns;
 mod encode;
 mod header;
 mod index;

@@ -15,6 +15,7 @@
 //! | nodes | some keys | the counted moves of the positions that occur in many games |
 
 use super::code::{Bytes, checksum, damage, put, unpack};
+use super::columns::{Column, Names};
 use super::index::{GAME_BITS, Slot, count_of, games_of};
 use super::nodes::{self, LEAST_GAMES, Node};
 use super::record::{Flags, RESULTS, Stored};
@@ -84,41 +85,6 @@ struct PartPlace {
     stored: usize,
     length: usize,
     checksum: u64,
-}
-
-/// The names of tags, and the lists of names that games have.
-struct Names {
-    names: Vec<String>,
-    lists: Vec<Vec<usize>>,
-}
-
-/// The values of a tag.
-pub(super) struct Column {
-    text: String,
-    /// The ends of the values in the text.
-    ends: Vec<usize>,
-    /// For each game, the number of its value, counted from 1; 0 if it has none.
-    ids: Vec<u32>,
-}
-
-impl Column {
-    /// All values, in the order of their numbers.
-    pub(super) fn values(&self) -> Vec<&str> {
-        let starts = [0].into_iter().chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end]).collect()
-    }
-
-    /// For each game, the number of its value.
-    pub(super) fn ids(&self) -> &[u32] {
-        &self.ids
-    }
-
-    /// The value of a game; `None` if it has none.
-    pub(super) fn value(&self, game: usize) -> Option<&str> {
-        let index = (*self.ids.get(game)?).checked_sub(1)? as usize;
-        let start = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
-        self.text.get(start..*self.ends.get(index)?)
-    }
 }
 
 /// Some games in their stored form.
@@ -330,7 +296,7 @@ impl Segment {
     fn names(&self) -> io::Result<&Names> {
         self.names.get_or_try_init(|| {
             let bytes = self.part(Kind::Names, 0)?;
-            read_names(Bytes(&bytes)).map_err(|error| self.named(&error))
+            Names::read(Bytes(&bytes)).map_err(|error| self.named(&error))
         })
     }
 
@@ -340,7 +306,7 @@ impl Segment {
         let cell = columns.get(index).ok_or_else(|| self.named(&damage("a list has an unknown name")))?;
         cell.get_or_try_init(|| {
             let (values, ids) = (self.part(Kind::Values, index)?, self.part(Kind::Ids, index)?);
-            read_column(Bytes(&values), Bytes(&ids), self.games()).map_err(|error| self.named(&error))
+            Column::read(Bytes(&values), Bytes(&ids), self.games()).map_err(|error| self.named(&error))
         })
     }
 
@@ -581,54 +547,6 @@ fn named(name: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("segment {name}: {text}"))
 }
 
-fn read_names(mut bytes: Bytes<'_>) -> io::Result<Names> {
-    let mut names = Vec::new();
-    for _ in 0..bytes.count()? {
-        names.push(bytes.text()?.to_owned());
-    }
-    let mut lists = Vec::new();
-    for _ in 0..bytes.count()? {
-        let mut list = Vec::new();
-        for _ in 0..bytes.count()? {
-            list.push(bytes.length()?);
-        }
-        lists.push(list);
-    }
-    Ok(Names { names, lists })
-}
-
-/// The code of a value that has not occurred before; those that have occurred have higher codes.
-pub(super) const NEW_VALUE: u64 = 1;
-
-fn read_column(mut values: Bytes<'_>, mut ids: Bytes<'_>, games: usize) -> io::Result<Column> {
-    let count = values.count()?;
-    let (mut text, mut ends) = (Vec::with_capacity(values.0.len()), Vec::with_capacity(count));
-    for _ in 0..count {
-        text.extend_from_slice(values.bytes()?);
-        ends.push(text.len());
-    }
-    // The whole text is checked at once, which takes a fraction of the time.
-    let is_divided = |text: &String| text.is_ascii() || ends.iter().all(|&end| text.is_char_boundary(end));
-    let text = String::from_utf8(text).ok().filter(is_divided);
-    let text = text.ok_or_else(|| damage("a text is not UTF-8"))?;
-    let mut latest = 0_u32;
-    let mut read = Vec::with_capacity(games);
-    for _ in 0..games {
-        read.push(match ids.number()? {
-            0 => 0,
-            NEW_VALUE => {
-                latest += 1;
-                latest
-            }
-            id => u32::try_from(id - NEW_VALUE).map_err(|_| damage("a number is too large"))?,
-        });
-    }
-    if read.iter().any(|&id| id as usize > ends.len()) {
-        return Err(damage("a game has a value that is not there"));
-    }
-    Ok(Column { text, ends, ids: read })
-}
-
 fn numbers(mut bytes: Bytes<'_>, count: usize) -> io::Result<Vec<u32>> {
     (0..count).map(|_| u32::try_from(bytes.number()?).map_err(|_| damage("a number is too large"))).collect()
 }
@@ -697,10 +615,10 @@ mod tests {
             more in prop::collection::vec(prop_oneof![0_u8..4, any::<u8>()], 0..100),
             games in 0_usize..20,
         ) {
-            let _ = read_names(Bytes(&bytes));
+            let _ = Names::read(Bytes(&bytes));
             let _ = read_places(Bytes(&bytes), games);
             let _ = numbers(Bytes(&bytes), games);
-            if let Ok(column) = read_column(Bytes(&bytes), Bytes(&more), games) {
+            if let Ok(column) = Column::read(Bytes(&bytes), Bytes(&more), games) {
                 (0..=games).for_each(|game| { let _ = column.value(game); });
             }
             if let Ok(games) = block_games(Bytes(&bytes), bytes.len(), games) {
