@@ -402,6 +402,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn arguments_leave_the_help_of_their_command() {
+        // A deferred command takes the help of its arguments, also where its variant has another one.
+        fn check(listed: &clap::Command, built: &clap::Command) {
+            for listed in listed.get_subcommands() {
+                let built = built.find_subcommand(listed.get_name()).expect("it is listed");
+                let texts = |command: &clap::Command| {
+                    [command.get_about(), command.get_after_help()].map(|text| text.map(ToString::to_string))
+                };
+                for (listed, built_text) in texts(listed).into_iter().zip(texts(built)) {
+                    assert!(listed.is_none() || listed == built_text, "{}: {listed:?}", built.get_name());
+                }
+                assert!(built.get_about().is_some(), "{}", built.get_name());
+                check(listed, built);
+            }
+        }
+        check(&Arguments::command(), &all_commands());
+    }
+
+    #[test]
     fn arguments_are_consistent() {
         with_negative_values(all_commands()).debug_assert();
     }

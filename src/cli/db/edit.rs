@@ -39,7 +39,6 @@ The rules are those of `hematite pgn retag`, whose help describes them. Only gam
 
 /// Replace games of a collection by changed ones.
 #[derive(clap::Subcommand, Debug)]
-#[command(defer = true)]
 pub(in crate::cli) enum Command {
     /// Open a game in the editor that VISUAL or EDITOR names, and put it back if it is right.
     #[command(after_help = OPEN_HELP)]

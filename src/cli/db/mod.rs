@@ -4,7 +4,9 @@ mod edit;
 mod queries;
 mod sources;
 
-use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progress_bar, read_query};
+use super::pgn::{
+    DuplicatesArguments, ExportArguments as PgnExportArguments, Inputs, QueryArg, progress_bar, read_query,
+};
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{GameRange, JsonArg, integer_in};
@@ -101,8 +103,6 @@ pub(super) enum Command {
     Add(AddArguments),
     Info(InfoArguments),
     Check(CheckArguments),
-    /// Write the games of collections in the export format of the PGN standard.
-    #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArguments),
     #[command(subcommand, after_help = edit::EXAMPLES)]
     Edit(edit::Command),
@@ -114,11 +114,19 @@ pub(super) enum Command {
     Compact(CompactArguments),
 }
 
+/// Write the games of collections in the export format of the PGN standard.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub(super) struct ExportArguments {
+    #[command(flatten)]
+    export: PgnExportArguments,
+}
+
 impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // For the other commands, the change matters more than the output.
         if let Self::Export(arguments) = self {
-            return arguments.run(out);
+            return arguments.export.run(out);
         }
         let out = &mut IgnoreBrokenPipe::new(out);
         match self {

@@ -36,7 +36,6 @@ const MAX_NEW: usize = 1 << 28;
 
 /// Insert, replace, move and delete games of a file, or open one in an editor.
 #[derive(clap::Subcommand, Debug)]
-#[command(defer = true)]
 pub(in crate::cli) enum Command {
     /// Insert games before one of a file.
     #[command(after_help = "Example:\n  hematite pgn edit insert games.pgn --before 3 new.pgn")]
