@@ -7,8 +7,11 @@
 # counts is llvm-profdata, of the compiler or of another LLVM. RUSTFLAGS choose another CPU than that of the machine.
 set -eu
 
+case $1 in
+    /* | [A-Za-z]:*) executable=$1 ;;
+    *) executable=$PWD/$1 ;;
+esac
 cd "$(dirname "$0")/.."
-executable=$1
 purpose=${2:-pgo}
 cargo=${CARGO:-cargo}
 rustc=${RUSTC:-rustc}
@@ -57,6 +60,8 @@ rm -rf "$counts" "$profile" "$probe"
 mkdir -p "$probe"
 merge=
 found=
+IFS='
+'
 for candidate in $(candidates); do
     version=$("$candidate" merge --version 2> /dev/null | sed -n 's/.*LLVM version \([0-9.]*\).*/\1/p') || true
     if [ -n "$version" ] && fits "$candidate"; then
@@ -72,9 +77,15 @@ if [ -z "$merge" ]; then
     echo "building without profile-guided optimization: the binary is slower"
 fi >&2
 
-# Only for the target, so that the programs that run while building count nothing.
+unset IFS
+
+# Only for the target, so that the programs that run while building count nothing. Each argument is one flag of the
+# compiler; the separator lets the name of a folder have spaces.
 build() {
-    RUSTFLAGS="$flags $*" "$cargo" build --locked --release --target "$host" --target-dir "$work"
+    separator=$(printf '\037')
+    encoded=$(printf '%s' "$flags" | tr -s ' ' "$separator")
+    for flag in "$@"; do encoded=$encoded$separator$flag; done
+    CARGO_ENCODED_RUSTFLAGS=$encoded "$cargo" build --locked --release --target "$host" --target-dir "$work"
 }
 
 if [ -z "$merge" ]; then
@@ -87,7 +98,7 @@ echo "merging with $merge (LLVM ${version:-unknown}), for rustc's LLVM $llvm"
 
 # Without optimization at link time, which the counting does not need. Flags leave the names of functions as they are in the
 # second build; an own profile of Cargo would change them, and no count would be found.
-build -C profile-generate="$counts" -C linker-plugin-lto=no -C lto=off
+build -Cprofile-generate="$counts" -Clinker-plugin-lto=no -Clto=off
 
 # What is counted. Code that never runs is made small instead of fast, so the kernels and lookups that other CPUs choose run,
 # too; a build for one CPU refuses to do without its instructions.
@@ -111,6 +122,6 @@ done
 runs pgn find --count player:a "$games"
 
 "$merge" merge -o "$profile" "$counts"
-build -C profile-use="$profile"
+build -Cprofile-use="$profile"
 cp "$built" "$executable"
 echo "built $executable with profile-guided optimization"
