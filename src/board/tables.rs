@@ -5,7 +5,7 @@ use super::body::{Parameters, whole_number};
 use super::file_routes::with_file;
 use super::files::{FileError, GameFile, Unwanted};
 use super::known_names::{CountedNames, KnownNames};
-use super::terms::proposals;
+use super::terms::continuations;
 use super::{app::App, failure::Failure};
 use crate::database::{
     Cross, EventReport, Follow, GameFacts, Header, HeadersOnly, Joined, OpeningNames, OpeningPart,
@@ -235,7 +235,7 @@ enum Kind {
     Site,
     Opening,
     Eco,
-    /// A term of a query.
+    /// A term of a query, or after its name and `:` the whole term with a value.
     Term,
 }
 
@@ -273,13 +273,8 @@ pub(super) async fn names(
             return Ok(found.into_iter().take(MAX_PROPOSED).map(proposed).collect());
         }
         if kind == Kind::Term {
-            let found = proposals().filter(|(term, _)| term.starts_with(&*prefix));
-            let proposed = |(term, text): (&str, &'static str)| Proposed {
-                name: term.to_owned(),
-                games: None,
-                text: Some(text),
-            };
-            return Ok(found.take(MAX_PROPOSED).map(proposed).collect());
+            let proposed = |(name, text)| Proposed { name, games: None, text: Some(text) };
+            return Ok(continuations(&prefix).into_iter().take(MAX_PROPOSED).map(proposed).collect());
         }
         if kind == Kind::Eco {
             return Ok(codes(&prefix));

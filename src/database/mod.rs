@@ -55,7 +55,9 @@ pub use parquet_tables::{GameRows, ParquetTables};
 pub use pgn_archive::{EVENTS, Holding, PLAYERS, PgnArchive, REPOSITORY};
 pub use player_list::{PlayerList, PlayerListError};
 pub use players::{Player, Players, Title, is_known_name, players_of};
-pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns, proposed_terms, query_terms};
+pub use query::{
+    Header, Place, Places, Query, QueryError, Scan, TagColumns, proposed_terms, proposed_values, query_terms,
+};
 pub use retag::{
     ChangeOutcome, Retag, RetagTable, TableError, TagChange, repair_event, repair_name, repair_rating,
     repair_site,

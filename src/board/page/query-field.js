@@ -4,13 +4,6 @@
 import { get } from "./api.js";
 import { h, replace } from "./dom.js";
 
-const VALUES = {
-  result: [["1-0", "White has won"], ["0-1", "Black has won"], ["1/2-1/2", "drawn"], ["*", "without a result"], ["decisive", "not drawn"]],
-  end: [["mate", ""], ["stalemate", ""], ["material", "neither side can mate"], ["repetition", ""], ["fifty-moves", ""], ["open", ""]],
-  castled: [["white", ""], ["black", ""], ["same", "on the same wing"], ["opposite", "on different wings"]],
-  turn: [["white", ""], ["black", ""]], bishops: [["opposite", ""], ["same", ""]],
-};
-
 const NAMED = { player: "player", white: "player", black: "player", winner: "player", loser: "player", event: "event", site: "site", opening: "opening", eco: "eco" };
 
 // The term at the caret: { start, key, operator, value }, or null within a part that is no term.
@@ -56,16 +49,14 @@ export class QueryField {
 
   // [{ text, note, whole }]: `whole` takes the place of the term.
   async optionsFor({ key, operator, value, typed }) {
-    const small = value.toLowerCase();
-    if (key === null) {
+    if (!NAMED[key]) {
       if (!typed) return [];
-      const terms = await this.names("term", value);
-      return terms.filter(({ name }) => name !== small).map(({ name, text }) => ({ text: name, note: text, whole: name }));
+      const terms = await this.names("term", typed);
+      const behind = key === null ? 0 : key.length + operator.length;
+      return terms.filter(({ name }) => name !== typed.toLowerCase()).map(({ name, text }) => ({ text: name.slice(behind), note: text, whole: name }));
     }
+    if (!value) return [];
     const quoted = (name) => `${key}${operator}${/^[\w./*-]+$/.test(name) ? name : `"${name}"`}`;
-    const fixed = VALUES[key];
-    if (fixed) return fixed.filter(([name]) => name.startsWith(small) && name !== small).map(([text, note]) => ({ text, note, whole: quoted(text) }));
-    if (!NAMED[key] || !value) return [];
     const names = await this.names(NAMED[key], value);
     return names.filter(({ name }) => name !== value).map(({ name, games, text }) => ({
       text: name, note: text ?? (games === null ? "" : games === 1 ? "1 game" : `${games.toLocaleString("en")} games`), whole: quoted(name.replaceAll('"', "")),

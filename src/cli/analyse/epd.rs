@@ -10,7 +10,7 @@ use crate::cli::pgn::tree_place::line_text;
 use crate::cli::streams::{Input, InputStatus, STDIN, write_json};
 use crate::database::find_sources;
 use crate::notation::{
-    CentipawnEvaluation, Epd, EpdError, EpdProblem, EpdReader, Fen, Operation, pluralize, repair_fen,
+    CentipawnEvaluation, Epd, EpdError, EpdLine, EpdProblem, EpdReader, Fen, Operation, pluralize, repair_fen,
 };
 use crate::suite::epd::rounded_seconds;
 use serde::Serialize;
@@ -125,6 +125,33 @@ impl RecordStudy {
         Self { epd: Err(record), is_asked: true, assessment: None }
     }
 
+    /// The study of a line of the file with this name, if the line contains a position, and whether all of it can be
+    /// read. Warns of what is repaired or left out.
+    fn of_line(line: Result<EpdLine, EpdError>, text: &str, name: &str) -> (Option<Self>, bool) {
+        // A failure to write the warning does not matter.
+        let warn = |error: &EpdError, what: &str| {
+            let _ = writeln!(io::stderr(), "warning: {name}: {error}{what}");
+        };
+        match line {
+            Ok(line) => {
+                let is_repaired = |error: &EpdError| matches!(error.problem, EpdProblem::Repaired(_));
+                for error in &line.problems {
+                    warn(error, if is_repaired(error) { "" } else { "; the operation is left out" });
+                }
+                (Some(Self::new(line.epd)), line.problems.iter().all(is_repaired))
+            }
+            Err(error) if matches!(error.problem, EpdProblem::Position(_)) && is_record(text) => {
+                warn(&error, "; not evaluated");
+                let error = error.problem.to_string();
+                (Some(Self::illegal(IllegalRecord { record: text.trim().to_owned(), error })), false)
+            }
+            Err(error) => {
+                warn(&error, "; left out");
+                (None, false)
+            }
+        }
+    }
+
     /// Writes the record with its evaluation.
     fn write(self, form: Form, out: &mut dyn Write) -> Result<(), CliError> {
         let Self { epd, assessment, .. } = self;
@@ -233,44 +260,20 @@ pub(super) fn evaluate(
     let mut done = |study: RecordStudy, _: Effort| study.write(form, out);
     let (mut is_clean, mut status) = (true, InputStatus::default());
     for path in files_of(paths, &mut status) {
-        let path = &*path;
-        let file = Some(path).filter(|path| path.as_os_str() != STDIN);
-        let opened = status.take_file(file, Input::open(path)).map_err(QueueError::Caller)?;
+        let file = Some(&*path).filter(|path| path.as_os_str() != STDIN);
+        let opened = status.take_file(file, Input::open(&path)).map_err(QueueError::Caller)?;
         let Some(Input { name, reader }) = opened else { continue };
-        // A failure to write the warning does not matter.
-        let warn = |error: &EpdError, what: &str| {
-            let _ = writeln!(io::stderr(), "warning: {name}: {error}{what}");
-        };
         let mut records = EpdReader::new(reader);
         while let Some(line) = records.next() {
-            match line {
-                Ok(line) => {
-                    for error in &line.problems {
-                        let is_repaired = matches!(error.problem, EpdProblem::Repaired(_));
-                        is_clean &= is_repaired;
-                        warn(error, if is_repaired { "" } else { "; the operation is left out" });
-                    }
-                    queue.put(RecordStudy::new(line.epd), &mut done)?;
-                }
-                Err(error) if matches!(error.problem, EpdProblem::Io(_)) => {
-                    let problem = error.problem.to_string();
-                    status.fail_file(file, &CliError::Input { name: name.clone(), problem });
-                }
-                Err(error)
-                    if matches!(error.problem, EpdProblem::Position(_)) && is_record(records.text()) =>
-                {
-                    is_clean = false;
-                    warn(&error, "; not evaluated");
-                    let record = IllegalRecord {
-                        record: records.text().trim().to_owned(),
-                        error: error.problem.to_string(),
-                    };
-                    queue.put(RecordStudy::illegal(record), &mut done)?;
-                }
-                Err(error) => {
-                    is_clean = false;
-                    warn(&error, "; left out");
-                }
+            if let Err(EpdError { problem: problem @ EpdProblem::Io(_), .. }) = &line {
+                let problem = problem.to_string();
+                status.fail_file(file, &CliError::Input { name: name.clone(), problem });
+                continue;
+            }
+            let (study, is_intact) = RecordStudy::of_line(line, records.text(), &name);
+            is_clean &= is_intact;
+            if let Some(study) = study {
+                queue.put(study, &mut done)?;
             }
         }
     }

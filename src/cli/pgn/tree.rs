@@ -15,7 +15,7 @@ use crate::chess::{Color, Move, Position, Role};
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{GameFacts, NodeKey, Numbers, Root, Tally, Tree};
+use crate::database::{Branch, GameFacts, NodeKey, Numbers, Root, Tally, Tree};
 use crate::notation::eco::opening;
 use crate::notation::{CastlingStyle, San, UciMove, pluralize};
 use serde::Serialize;
@@ -184,6 +184,29 @@ struct Row {
     shown: String,
 }
 
+impl Row {
+    /// The row of a move, of whose position this many games are counted; `novelty_year` is that of
+    /// [`latest_of_others`].
+    fn new(position: &Position, mv: Move, tally: &Tally, games: u64, novelty_year: Option<u16>) -> Self {
+        let (text, after) = San::new(position, mv).played();
+        let named = opening(&after);
+        Self {
+            text: text.to_string(),
+            uci: UciMove::new(mv, CastlingStyle::Standard).to_string(),
+            numbers: Numbers::new(tally, games, position.turn()),
+            eco: named.map(|opening| opening.code().to_string()),
+            opening: named.map(|opening| opening.name().to_owned()),
+            transposes: false,
+            novelty: tally.games == 1 && novelty_year.is_some() && tally.last_year == novelty_year,
+            goes_on: false,
+            moves: Vec::new(),
+            mv,
+            after,
+            shown: numbered(position, &text),
+        }
+    }
+}
+
 /// Creates the rows of a tree.
 struct RowBuilder<'a> {
     tree: &'a Tree,
@@ -199,49 +222,18 @@ impl<'a> RowBuilder<'a> {
 
     fn rows(&mut self, node: NodeKey, position: &Position, depth: u32, single: u32) -> Vec<Row> {
         self.shown.insert(node);
-        let side = position.turn();
         let mut branches = self.tree.branches(node, position);
-        let all: u64 = branches.iter().map(|(_, branch)| branch.tally.games).sum();
+        let games: u64 = branches.iter().map(|(_, branch)| branch.tally.games).sum();
         branches.retain(|(_, branch)| branch.tally.games >= self.arguments.min_games);
-        branches.sort_by_key(|(_, branch)| (Reverse(branch.tally.games), branch.first));
         let novelty_year = latest_of_others(branches.iter().map(|(_, branch)| &branch.tally));
-        match self.arguments.sort.unwrap_or(SortKey::Games) {
-            SortKey::Games => {}
-            SortKey::Elo => branches.sort_by_key(|(_, branch)| Reverse(branch.tally.average_rating())),
-            SortKey::Date => branches.sort_by_key(|(_, branch)| Reverse(branch.tally.last_year)),
-            SortKey::Score => {
-                let score = |tally: &Tally| tally.score(side).unwrap_or(-1.0);
-                branches.sort_by(|a, b| score(&b.1.tally).total_cmp(&score(&a.1.tally)));
-            }
-            SortKey::Kind => branches.sort_by_key(|&(mv, _)| kind(position, mv)),
-            SortKey::Appearance => branches.sort_by_key(|(_, branch)| branch.first),
-        }
-        let single = if branches.len() == 1 { single + 1 } else { 0 };
-        let mut rows: Vec<Row> = Vec::new();
-        let mut children: Vec<NodeKey> = Vec::new();
-        for (mv, branch) in branches {
-            let (text, after) = San::new(position, mv).played();
-            let named = opening(&after);
-            children.push(self.root.child(node, mv, &after));
-            rows.push(Row {
-                text: text.to_string(),
-                uci: UciMove::new(mv, CastlingStyle::Standard).to_string(),
-                numbers: Numbers::new(&branch.tally, all, side),
-                eco: named.map(|opening| opening.code().to_string()),
-                opening: named.map(|opening| opening.name().to_owned()),
-                transposes: false,
-                novelty: branch.tally.games == 1
-                    && novelty_year.is_some()
-                    && branch.tally.last_year == novelty_year,
-                goes_on: false,
-                moves: Vec::new(),
-                mv,
-                after,
-                shown: numbered(position, &text),
-            });
-        }
+        put_in_order(&mut branches, position, self.arguments.sort.unwrap_or(SortKey::Games));
+        let row =
+            |(mv, branch): &(Move, &Branch)| Row::new(position, *mv, &branch.tally, games, novelty_year);
+        let mut rows: Vec<Row> = branches.iter().map(row).collect();
+        let single = if rows.len() == 1 { single + 1 } else { 0 };
         if depth > 1 {
-            for (row, child) in rows.iter_mut().zip(children) {
+            for row in &mut rows {
+                let child = self.root.child(node, row.mv, &row.after);
                 let has_more = || !self.tree.branches(child, &row.after).is_empty();
                 if self.shown.contains(&child) {
                     row.transposes = has_more();
@@ -253,6 +245,22 @@ impl<'a> RowBuilder<'a> {
             }
         }
         rows
+    }
+}
+
+/// Puts the moves of a position in this order; equal ones by their number of games, then by their first appearance.
+fn put_in_order(branches: &mut [(Move, &Branch)], position: &Position, key: SortKey) {
+    branches.sort_by_key(|(_, branch)| (Reverse(branch.tally.games), branch.first));
+    match key {
+        SortKey::Games => {}
+        SortKey::Elo => branches.sort_by_key(|(_, branch)| Reverse(branch.tally.average_rating())),
+        SortKey::Date => branches.sort_by_key(|(_, branch)| Reverse(branch.tally.last_year)),
+        SortKey::Score => {
+            let score = |tally: &Tally| tally.score(position.turn()).unwrap_or(-1.0);
+            branches.sort_by(|a, b| score(&b.1.tally).total_cmp(&score(&a.1.tally)));
+        }
+        SortKey::Kind => branches.sort_by_key(|&(mv, _)| kind(position, mv)),
+        SortKey::Appearance => branches.sort_by_key(|(_, branch)| branch.first),
     }
 }
 

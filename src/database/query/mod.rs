@@ -34,7 +34,7 @@ pub(super) use headers::days;
 pub use quick::Scan;
 pub(super) use quick::{MAX_PLIES, Step};
 pub use scan::QueryError;
-pub use term_table::{proposed_terms, query_terms};
+pub use term_table::{proposed_terms, proposed_values, query_terms};
 pub(super) use text::{is_unknown, name_words};
 pub use tree::Query;
 

@@ -61,15 +61,17 @@ pub(super) struct Term {
     bare: Option<fn() -> Parsed>,
     /// Texts that are proposed during input, with descriptions.
     proposed: &'static [(&'static str, &'static str)],
+    /// Values that are proposed after the name, with descriptions.
+    values: &'static [(&'static str, &'static str)],
 }
 
 impl Term {
     const fn valued(name: &'static str, reading: Reading) -> Self {
-        Self { name, reading: Some(reading), bare: None, proposed: &[] }
+        Self { name, reading: Some(reading), bare: None, proposed: &[], values: &[] }
     }
 
     const fn only_bare(name: &'static str, bare: fn() -> Parsed) -> Self {
-        Self { name, reading: None, bare: Some(bare), proposed: &[] }
+        Self { name, reading: None, bare: Some(bare), proposed: &[], values: &[] }
     }
 
     const fn tag(name: &'static str, tag: &'static str) -> Self {
@@ -108,6 +110,10 @@ impl Term {
         Self { proposed, ..self }
     }
 
+    const fn values(self, values: &'static [(&'static str, &'static str)]) -> Self {
+        Self { values, ..self }
+    }
+
     /// The term with this name in lower case.
     pub(super) fn named(key: &str) -> Option<&'static Self> {
         let is_tag = key.len() > ANY_TAG.len() && key.starts_with(ANY_TAG);
@@ -138,6 +144,11 @@ pub fn query_terms() -> impl Iterator<Item = &'static str> {
 /// Starts of terms to be proposed during input, with descriptions.
 pub fn proposed_terms() -> impl Iterator<Item = (&'static str, &'static str)> {
     TERMS.iter().flat_map(|term| term.proposed).copied()
+}
+
+/// Values to be proposed during input after the name of a term in lower case, with descriptions.
+pub fn proposed_values(term: &str) -> &'static [(&'static str, &'static str)] {
+    Term::named(term).map_or(&[], |term| term.values)
 }
 
 fn header(term: HeaderTerm) -> Parsed {
@@ -176,7 +187,14 @@ static TERMS: &[Term] = &[
         .proposed(&[("source:", "the file that it is from")]),
     Term::date("added", HeaderTerm::Added).proposed(&[("added>=", "the day on which that file was added")]),
     Term::single("result", |parser, value| Ok(header(parser.result(value)?)))
-        .proposed(&[("result:", "the result")]),
+        .proposed(&[("result:", "the result")])
+        .values(&[
+            ("1-0", "White has won"),
+            ("0-1", "Black has won"),
+            ("1/2-1/2", "drawn"),
+            ("*", "without a result"),
+            ("decisive", "not drawn"),
+        ]),
     Term::date("date", |date| HeaderTerm::Date("Date".to_owned(), date)).proposed(&[
         ("date:", "year or month"),
         ("date>=", "since"),
@@ -189,7 +207,15 @@ static TERMS: &[Term] = &[
     Term::single("speed", |parser, value| {
         Ok(header(HeaderTerm::Speed(parser.scan.one_of(value, &Speed::NAMES)?)))
     })
-    .proposed(&[("speed:", "bullet, blitz, rapid, classical, correspondence or none")]),
+    .proposed(&[("speed:", "bullet, blitz, rapid, classical, correspondence or none")])
+    .values(&[
+        ("bullet", "less than 3 minutes for 40 moves"),
+        ("blitz", "less than 8 minutes"),
+        ("rapid", "less than 25 minutes"),
+        ("classical", "less than a day"),
+        ("correspondence", "a day or more"),
+        ("none", "no known time control"),
+    ]),
     Term::eco("eco", HeaderTerm::Eco).proposed(&[("eco:", "codes of openings")]),
     Term::text("opening", |text| header(HeaderTerm::Opening(text)))
         .proposed(&[("opening:", "name of the opening")]),
@@ -231,11 +257,20 @@ static TERMS: &[Term] = &[
     Term::single("bishops", |parser, value| {
         Ok(test(Test::Bishops(parser.scan.one_of(value, &Bishops::NAMES)?)))
     })
-    .proposed(&[("bishops:opposite", "bishops of different colors")]),
+    .proposed(&[("bishops:opposite", "bishops of different colors")])
+    .values(&[("opposite", "on squares of different colors"), ("same", "on squares of one color")]),
     Term::number("men", |men| test(Test::Men(men))).proposed(&[("men<=", "men on the board")]),
     Term::number("ply", |plies| test(Test::Ply(plies))).proposed(&[("ply>=", "after so many plies")]),
     Term::single("end", |parser, value| Ok(game(GameTerm::End(parser.scan.one_of(value, &End::NAMES)?))))
-        .proposed(&[("end:", "how the game ends")]),
+        .proposed(&[("end:", "how the game ends")])
+        .values(&[
+            ("mate", "by mate"),
+            ("stalemate", "by stalemate"),
+            ("material", "neither side can mate"),
+            ("repetition", "by the third occurrence of a position"),
+            ("fifty-moves", "by fifty moves without a capture or pawn move"),
+            ("open", "before an end on the board"),
+        ]),
     Term::only_bare("annotated", || game(GameTerm::Annotated))
         .proposed(&[("annotated", "with comments, signs or variations")]),
     Term::only_bare("commented", || game(GameTerm::HasComments)).proposed(&[("commented", "with comments")]),
@@ -249,7 +284,8 @@ static TERMS: &[Term] = &[
     Term::valued("emt", Reading::Stated(Stated::read_elapsed)),
     Term::single("has", |parser, value| {
         Ok(test(Test::Stated(Stated::Has(parser.scan.one_of(value, &Fact::NAMES)?))))
-    }),
+    })
+    .values(&[("eval", "an evaluation"), ("clk", "the clock"), ("emt", "the time of a move")]),
     Term::only_bare("check", || test(Test::Check)).proposed(&[("check", "a check")]),
     Term::only_bare("double-check", || test(Test::DoubleCheck)),
     Term::only_bare("discovered-check", || test(Test::DiscoveredCheck)),
@@ -264,16 +300,24 @@ static TERMS: &[Term] = &[
         .or_bare(|| test(Test::Sacrifice(Range::at_least(LEAST_SACRIFICE))))
         .proposed(&[("sacrifice", "a sacrifice")]),
     Term::single("castled", |parser, value| parser.castled(value))
-        .proposed(&[("castled:", "who has castled")]),
+        .proposed(&[("castled:", "who has castled")])
+        .values(&[
+            ("white", "White has castled"),
+            ("black", "Black has castled"),
+            ("same", "both on the same wing"),
+            ("opposite", "both on different wings"),
+        ]),
     Term::single("turn", |parser, value| {
         let sides = [("white", Color::White), ("black", Color::Black)];
         Ok(test(Test::Turn(parser.scan.one_of(value, &sides)?)))
     })
-    .proposed(&[("turn:", "who is to move")]),
+    .proposed(&[("turn:", "who is to move")])
+    .values(&[("white", "White is to move"), ("black", "Black is to move")]),
     Term::only_bare("any", || test(Test::Any)),
     Term::only_bare("last", || test(Test::Last)).proposed(&[("last", "the last position")]),
     Term::single("in", |parser, value| parser.extend_scope(value))
-        .proposed(&[("in:variations", "also in variations")]),
+        .proposed(&[("in:variations", "also in variations")])
+        .values(&[("variations", "also in variations"), ("comments", "also in comments")]),
     Term::single("query", |parser, value| parser.saved_query(value)),
     Term::motif(Kind::Passed),
     Term::motif(Kind::Isolated),
@@ -291,3 +335,39 @@ static TERMS: &[Term] = &[
     Term::motif(Kind::Fork),
     Term::motif(Kind::Outpost),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::Query;
+
+    #[test]
+    fn proposed_values_can_be_read() {
+        for term in TERMS {
+            for (value, _) in term.values {
+                let query = format!("mate {}:{value}", term.name);
+                assert!(query.parse::<Query>().is_ok(), "{query}");
+            }
+        }
+    }
+
+    /// Where a term takes one of a few names, all are proposed.
+    #[test]
+    fn all_names_are_proposed() {
+        fn names<T, const N: usize>(names: [(&'static str, T); N]) -> Vec<&'static str> {
+            names.into_iter().map(|(name, _)| name).collect()
+        }
+        for (term, mut expected) in [
+            ("speed", names(Speed::NAMES)),
+            ("bishops", names(Bishops::NAMES)),
+            ("end", names(End::NAMES)),
+            ("has", names(Fact::NAMES)),
+            ("turn", vec!["white", "black"]),
+        ] {
+            let mut proposed: Vec<&str> = proposed_values(term).iter().map(|(value, _)| *value).collect();
+            expected.sort_unstable();
+            proposed.sort_unstable();
+            assert_eq!(proposed, expected, "{term}");
+        }
+    }
+}
