@@ -16,7 +16,7 @@ fn proposals() -> impl Iterator<Item = (&'static str, &'static str)> {
     proposed_terms().chain(AROUND)
 }
 
-/// What continues a text in lower case, with descriptions: starts of terms, or after the name of a term its values.
+/// Continuations of a text in lower case, with descriptions: starts of terms, or after the name of a term its values.
 pub(super) fn continuations(typed: &str) -> Vec<(String, &'static str)> {
     let starts = proposals().map(|(start, text)| (start.to_owned(), text));
     let name = typed.split([':', '=']).next().filter(|name| name.len() < typed.len());
