@@ -36,22 +36,22 @@ pub(in crate::nnue) const fn blocks_for(numbers: usize) -> usize {
     numbers.div_ceil(LANES)
 }
 
-/// The number of neurons whose sums are computed together.
+/// The number of neurons of the third hidden layer whose sums are computed together.
 pub(super) const GROUP: usize = LANES / 2;
 /// The number of groups of the third hidden layer.
 const THIRD_GROUPS: usize = L3_SIZE / GROUP;
 
-const _: () = assert!(L2_SIZE == GROUP && L3_SIZE == THIRD_GROUPS * GROUP);
+const _: () = assert!(L3_SIZE == THIRD_GROUPS * GROUP);
 
-/// The parameters of the second and third hidden layer and of the output.
-///
-/// Weights are in the order in which [`super::Kernel`] reads them: a block for each pair of adjacent inputs
-/// of a group of neurons, and in it a pair of weights for each neuron.
+/// The parameters of the second and third hidden layer and of the output, in the order in which [`super::Kernel`] reads
+/// them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LayerStack {
-    /// The inputs are the products of both perspectives, each padded to whole blocks.
+    /// For each block of inputs a block of weights of each neuron. The inputs are the products of both perspectives, each
+    /// padded to whole blocks.
     pub second: Box<[Block]>,
     pub second_bias: [i32; L2_SIZE],
+    /// For each pair of adjacent inputs of a group of neurons a block, and in it a pair of weights of each neuron.
     pub third: [[Block; L2_SIZE / 2]; THIRD_GROUPS],
     pub third_bias: [[i32; GROUP]; THIRD_GROUPS],
     pub output: [i32; L3_SIZE],
@@ -63,18 +63,18 @@ impl LayerStack {
     pub(super) fn new(parameters: &Integers, bucket: usize) -> Self {
         let architecture = parameters.architecture();
         let width = architecture.l1_size();
-        let mut second =
-            vec![Block::ZERO; Color::COUNT * blocks_for(architecture.products()) * GROUP].into_boxed_slice();
+        let mut second = vec![Block::ZERO; Color::COUNT * blocks_for(architecture.products()) * L2_SIZE]
+            .into_boxed_slice();
         let weights = rows(parameters.second_weights(), L2_SIZE * width, bucket);
         for (index, &weight) in weights.iter().enumerate() {
-            let (block, lane) = place(index / width, input_of_second(architecture, index % width));
+            let (block, lane) = place_in_second(index / width, input_of_second(architecture, index % width));
             second[block].0[lane] = weight;
         }
         let mut third = [[Block::ZERO; L2_SIZE / 2]; THIRD_GROUPS];
         let weights = rows(parameters.third_weights(), L3_SIZE * L2_SIZE, bucket);
         for (index, &weight) in weights.iter().enumerate() {
             let neuron = index / L2_SIZE;
-            let (block, lane) = place(neuron % GROUP, index % L2_SIZE);
+            let (block, lane) = place_in_third(neuron % GROUP, index % L2_SIZE);
             third[neuron / GROUP][block].0[lane] = weight;
         }
         let third_bias = rows(parameters.third_bias(), L3_SIZE, bucket);
@@ -95,14 +95,14 @@ impl LayerStack {
         let width = architecture.l1_size();
         let weights = rows_mut(parameters.second_weights_mut(), L2_SIZE * width, bucket);
         for (index, weight) in weights.iter_mut().enumerate() {
-            let (block, lane) = place(index / width, input_of_second(architecture, index % width));
+            let (block, lane) = place_in_second(index / width, input_of_second(architecture, index % width));
             *weight = self.second[block].0[lane];
         }
         rows_mut(parameters.second_bias_mut(), L2_SIZE, bucket).copy_from_slice(&self.second_bias);
         let weights = rows_mut(parameters.third_weights_mut(), L3_SIZE * L2_SIZE, bucket);
         for (index, weight) in weights.iter_mut().enumerate() {
             let neuron = index / L2_SIZE;
-            let (block, lane) = place(neuron % GROUP, index % L2_SIZE);
+            let (block, lane) = place_in_third(neuron % GROUP, index % L2_SIZE);
             *weight = self.third[neuron / GROUP][block].0[lane];
         }
         let biases = rows_mut(parameters.third_bias_mut(), L3_SIZE, bucket);
@@ -114,8 +114,13 @@ impl LayerStack {
     }
 }
 
-/// The block and lane of the weight of a neuron of a group for an input.
-fn place(neuron: usize, input: usize) -> (usize, usize) {
+/// The block and lane of the weight of a neuron of the second hidden layer for an input.
+fn place_in_second(neuron: usize, input: usize) -> (usize, usize) {
+    (input / LANES * L2_SIZE + neuron, input % LANES)
+}
+
+/// The block and lane of the weight of a neuron of a group of the third hidden layer for an input.
+fn place_in_third(neuron: usize, input: usize) -> (usize, usize) {
     (input / 2, 2 * neuron + input % 2)
 }
 

@@ -2,9 +2,9 @@
 //! compute the same integers.
 
 /// Defines the functions of a kernel, for a set of target features if one is given: those of [`plain`] with the number
-/// of blocks that stay in registers, a function for the code of a square, and one that adds pairs.
+/// of blocks that stay in registers, a function for the code of a square, and one for the layers after the first.
 macro_rules! kernel {
-    ([$($features:literal)?], $tile:expr, $code:expr, $add_pairs:expr) => {
+    ([$($features:literal)?], $tile:expr, $code:expr, $propagate:expr) => {
         /// See [`crate::nnue::Kernel::compare`].
         $(#[target_feature(enable = $features)])?
         pub(in crate::nnue::kernel) fn compare(before: &Planes, now: &Planes) -> Changes {
@@ -26,7 +26,7 @@ macro_rules! kernel {
         /// See [`crate::nnue::Kernel::propagate`].
         $(#[target_feature(enable = $features)])?
         pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
-            plain::propagate_with($add_pairs, own, other, stack)
+            $propagate(own, other, stack)
         }
     };
 }
@@ -167,14 +167,14 @@ mod tests {
         proptest::collection::vec(proptest::array::uniform32(number).prop_map(Block), count)
     }
 
-    /// Blocks of half of the sums of a perspective.
-    const HALF: usize = 3;
+    /// Blocks of half of the sums of a perspective: a chunk and some more.
+    const HALF: usize = plain::CHUNK + 1;
 
     /// Any layer stack for sums whose halves fill this many blocks.
     fn stack(half: usize) -> impl Strategy<Value = LayerStack> {
         let weights = |count| proptest::collection::vec(-QB..=QB, count);
         let biases = |count, largest: i32| proptest::collection::vec(-largest..=largest, count);
-        let second = (weights(2 * half * GROUP * LANES), biases(L2_SIZE, 1 << 24));
+        let second = (weights(2 * half * L2_SIZE * LANES), biases(L2_SIZE, 1 << 24));
         let third = (weights(L2_SIZE * L3_SIZE), biases(L3_SIZE, 1 << 21));
         let output = (weights(L3_SIZE), -(1 << 21)..=1 << 21);
         (second, third, output).prop_map(|(second, third, output)| {
@@ -205,21 +205,24 @@ mod tests {
             .flat_map(|sums| (0..half).map(move |index| product(sums, index)))
             .collect();
         let square = |sum: i64, one: i64| sum.div_euclid(64).clamp(0, 16 * one).pow(2) / (1 << 19);
-        let weight = |blocks: &[Block], neuron: usize, input: usize| {
-            i64::from(blocks[input / 2].0[2 * (neuron % GROUP) + input % 2])
+        let second_weight = |neuron: usize, input: usize| {
+            i64::from(stack.second[input / LANES * L2_SIZE + neuron].0[input % LANES])
+        };
+        let third_weight = |neuron: usize, input: usize| {
+            let group = &stack.third[neuron / GROUP];
+            i64::from(group[input / 2].0[2 * (neuron % GROUP) + input % 2])
         };
         let second: Vec<i64> = (0..L2_SIZE)
             .map(|neuron| {
                 let terms = products.iter().enumerate();
-                let terms = terms.map(|(index, product)| product * weight(&stack.second, neuron, index));
+                let terms = terms.map(|(index, product)| product * second_weight(neuron, index));
                 square(i64::from(stack.second_bias[neuron]) + terms.sum::<i64>(), 2032)
             })
             .collect();
         let third = (0..L3_SIZE).map(|neuron| {
-            let group = neuron / GROUP;
             let terms = second.iter().enumerate();
-            let terms = terms.map(|(index, input)| input * weight(&stack.third[group], neuron, index));
-            i64::from(stack.third_bias[group][neuron % GROUP]) + terms.sum::<i64>()
+            let terms = terms.map(|(index, input)| input * third_weight(neuron, index));
+            i64::from(stack.third_bias[neuron / GROUP][neuron % GROUP]) + terms.sum::<i64>()
         });
         let terms = third.zip(stack.output).map(|(sum, weight)| square(sum, 2016) * i64::from(weight));
         i64::from(stack.output_bias) + terms.sum::<i64>()
@@ -254,6 +257,11 @@ mod tests {
                 }
             }
         }
+    }
+
+    proptest! {
+        // Each case has thousands of numbers.
+        #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
         fn every_kernel_propagates_alike(
@@ -261,7 +269,7 @@ mod tests {
             other in blocks(2 * HALF),
             stack in (1..=HALF).prop_flat_map(stack),
         ) {
-            let blocks = stack.second.len() / GROUP;
+            let blocks = stack.second.len() / L2_SIZE;
             let (own, other) = (&own[..blocks], &other[..blocks]);
             let expected = by_the_book(own, other, &stack);
             for kernel in Kernel::available() {

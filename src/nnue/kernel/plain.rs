@@ -1,7 +1,8 @@
 //! The kernels in plain Rust. The portable kernel uses them directly; [`super::simd`] compiles them for other
 //! instruction sets, and replaces the parts that the compiler does not vectorize well.
 
-use crate::nnue::layer_stack::{Block, GROUP, LANES, LayerStack};
+use crate::nnue::L2_SIZE;
+use crate::nnue::layer_stack::{Block, LayerStack};
 use crate::nnue::quantization::{L2_MAX, L3_MAX, PRODUCT_SHIFT, QA, SQUARE_SHIFT, SUM_SHIFT};
 
 /// The maximum clamped sum.
@@ -13,7 +14,7 @@ pub(super) mod portable {
     use crate::nnue::features::{Changes, Planes};
     use crate::nnue::layer_stack::{Block, LayerStack};
 
-    kernel!([], plain::TILE, Planes::code, plain::add_pairs);
+    kernel!([], plain::TILE, Planes::code, plain::propagate);
 }
 
 impl Block {
@@ -88,43 +89,71 @@ fn update_tile<const N: usize>(
     *tile = sums;
 }
 
-/// Adjacent numbers, which are multiplied and added together.
-pub(super) type Pair = [i16; 2];
+/// Blocks of products that are computed before they are multiplied by weights: those of a perspective of 256 neurons.
+pub(super) const CHUNK: usize = 4;
 
-/// See [`super::Kernel::propagate`]. `add_pairs` adds pairs of numbers times their weights to the sums of a group of
-/// neurons.
+/// Calls `add` with each chunk of products of the first hidden layer, of at most [`CHUNK`] blocks, and with the weights
+/// of each block of it.
 #[inline(always)]
-pub(super) fn propagate_with(
-    add_pairs: impl Fn(&mut [i32; GROUP], &[Pair], &[Block]),
+pub(super) fn for_each_chunk(
     own: &[Block],
     other: &[Block],
     stack: &LayerStack,
-) -> i32 {
-    let mut second = stack.second_bias;
+    mut add: impl FnMut(&[Block], &[[Block; L2_SIZE]]),
+) {
     let half = own.len() / 2;
-    let (weights, _) = stack.second.as_chunks::<GROUP>();
+    let (weights, _) = stack.second.as_chunks();
     for (sums, weights) in [own, other].into_iter().zip(weights.chunks_exact(half)) {
         let (first, partners) = sums.split_at(half);
-        for ((first, partners), weights) in first.iter().zip(partners).zip(weights) {
-            add_pairs(&mut second, products(first, partners).as_chunks().0, weights);
+        let chunks = first.chunks(CHUNK).zip(partners.chunks(CHUNK));
+        for ((first, partners), weights) in chunks.zip(weights.chunks(CHUNK)) {
+            let mut chunk = [Block::ZERO; CHUNK];
+            for ((to, first), partners) in chunk.iter_mut().zip(first).zip(partners) {
+                *to = products(first, partners);
+            }
+            add(&chunk[..first.len().min(CHUNK)], weights);
         }
     }
-    let activations = second.map(|sum| square(sum, L2_MAX) as i16);
+}
+
+/// See [`super::Kernel::propagate`].
+#[inline(always)]
+pub(super) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+    let mut second = stack.second_bias;
+    for_each_chunk(own, other, stack, |products, weights| {
+        for (neuron, sum) in second.iter_mut().enumerate() {
+            let terms =
+                products.iter().zip(weights).map(|(products, weights)| dot(products, &weights[neuron]));
+            *sum += terms.sum::<i32>();
+        }
+    });
+    let inputs = second.map(|sum| square(sum, L2_MAX));
     let mut third = stack.third_bias;
     for (sums, weights) in third.iter_mut().zip(&stack.third) {
-        add_pairs(sums, activations.as_chunks().0, weights);
+        for (inputs, weights) in inputs.as_chunks::<2>().0.iter().zip(weights) {
+            for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {
+                *sum += inputs[0] * i32::from(weights[0]) + inputs[1] * i32::from(weights[1]);
+            }
+        }
     }
     let terms = third.as_flattened().iter().zip(&stack.output);
     stack.output_bias + terms.map(|(&sum, weight)| square(sum, L3_MAX) * weight).sum::<i32>()
 }
 
+/// The sum of the products of the numbers of two blocks.
+#[inline(always)]
+fn dot(numbers: &Block, weights: &Block) -> i32 {
+    let pairs = numbers.0.iter().zip(&weights.0);
+    pairs.map(|(&number, &weight)| i32::from(number) * i32::from(weight)).sum()
+}
+
 /// Each clamped sum times its partner.
 #[inline(always)]
-fn products(sums: &Block, partners: &Block) -> [i16; LANES] {
-    std::array::from_fn(|index| {
+pub(super) fn products(sums: &Block, partners: &Block) -> Block {
+    Block(std::array::from_fn(|index| {
         // 255 times 255 fits into 16 bits unsigned, and the shifted product into 16 bits signed.
         ((clamped(sums.0[index]) * clamped(partners.0[index])) >> PRODUCT_SHIFT) as i16
-    })
+    }))
 }
 
 #[inline(always)]
@@ -134,24 +163,7 @@ fn clamped(sum: i16) -> u16 {
 
 /// The activation of a neuron of a later layer: the square of its sum, clamped to the range of `0..=1`.
 #[inline(always)]
-fn square(sum: i32, most: i32) -> i32 {
+pub(super) fn square(sum: i32, most: i32) -> i32 {
     let clamped = (sum >> SUM_SHIFT).clamp(0, most);
     (clamped * clamped) >> SQUARE_SHIFT
-}
-
-#[inline(always)]
-pub(super) fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
-    for (pair, weights) in pairs.iter().zip(weights) {
-        let [first, second] = pair.map(i32::from);
-        for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {
-            *sum += first * i32::from(weights[0]) + second * i32::from(weights[1]);
-        }
-    }
-}
-
-/// A pair as the 32 bits that vector instructions broadcast.
-#[inline(always)]
-#[cfg(target_arch = "x86_64")]
-pub(super) fn word([first, second]: Pair) -> i32 {
-    i32::from(first as u16) | (i32::from(second) << i16::BITS)
 }
