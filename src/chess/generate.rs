@@ -66,6 +66,20 @@ impl PawnStep {
             super::Color::Black => Square::wrapping(to.index() + self as usize),
         }
     }
+
+    /// The files to the right and the ranks up that a pawn of `S` goes.
+    const fn offset<S: Side>(self) -> (i8, i8) {
+        let (files, ranks) = match self {
+            Self::Push => (0, 1),
+            Self::DoublePush => (0, 2),
+            Self::CaptureWest => (-1, 1),
+            Self::CaptureEast => (1, 1),
+        };
+        match S::COLOR {
+            super::Color::White => (files, ranks),
+            super::Color::Black => (-files, -ranks),
+        }
+    }
 }
 
 /// Receives the generated moves, in sets.
@@ -109,14 +123,21 @@ pub enum MoveSet {
         /// The squares to which the piece may move.
         targets: Bitboard,
     },
-    /// A pawn may move to a square, and promotes there if `promotes`.
-    Pawn {
+    /// A pawn may move to each of the targets.
+    Pawns {
+        /// The files to the right and the ranks up from the square of each pawn to its target.
+        offset: (i8, i8),
+        /// The squares to which pawns may move.
+        targets: Bitboard,
+        /// Whether the pawns promote there, to any of four roles.
+        promotes: bool,
+    },
+    /// A pawn may capture en passant.
+    EnPassant {
         /// The square of the pawn.
         from: Square,
         /// The square to which the pawn may move.
         to: Square,
-        /// Whether the pawn promotes there, to any of four roles.
-        promotes: bool,
     },
     /// A king may castle with a rook.
     Castle {
@@ -138,21 +159,17 @@ impl<S: Side, F: FnMut(MoveSet)> Sink<S> for Sets<F> {
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            self.0(MoveSet::Pawn { from: step.origin::<S>(to), to, promotes: false });
-        }
+        self.0(MoveSet::Pawns { offset: step.offset::<S>(), targets, promotes: false });
     }
 
     #[inline(always)]
     fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            self.0(MoveSet::Pawn { from: step.origin::<S>(to), to, promotes: true });
-        }
+        self.0(MoveSet::Pawns { offset: step.offset::<S>(), targets, promotes: true });
     }
 
     #[inline(always)]
     fn en_passant(&mut self, from: Square, target: Square) {
-        self.0(MoveSet::Pawn { from, to: target, promotes: false });
+        self.0(MoveSet::EnPassant { from, to: target });
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
 use crate::notation::pgn::{Export, Exporter, GameBuilder};
 use crate::notation::pluralize;
 use rayon::prelude::*;
-use std::io::{self, BufReader, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -157,7 +157,7 @@ struct PgcChunk {
 impl PgcChunk {
     /// The games as PGN, and the error after them, if there is one.
     fn decode(&self) -> (String, Option<PgcError>) {
-        let mut reader = PgcReader::within(&self.games[..], self.offset);
+        let mut reader = PgcReader::within(&self.games, self.offset);
         let mut exporter = Exporter::new(Export::new(), GameBuilder::new());
         let mut text = String::new();
         loop {
@@ -192,15 +192,15 @@ impl ReadArguments {
 /// # Errors
 /// [`CliError::Output`] if the games cannot be written.
 fn unpack(source: &Source, output: &mut dyn Write) -> Result<io::Result<()>, CliError> {
-    let mut reader = match open(source) {
-        Ok(reader) => reader,
+    let mut chunks = match Chunks::open(source) {
+        Ok(chunks) => chunks,
         Err(error) => return Ok(Err(error)),
     };
-    let mut batch = read_batch(&mut reader);
+    let mut batch = chunks.next_batch();
     loop {
         let decode = || batch.chunks.par_iter().map(PgcChunk::decode).collect::<Vec<_>>();
         let is_last = batch.end.is_some();
-        let (decoded, next) = rayon::join(decode, || (!is_last).then(|| read_batch(&mut reader)));
+        let (decoded, next) = rayon::join(decode, || (!is_last).then(|| chunks.next_batch()));
         for (text, error) in decoded {
             output.write_all(text.as_bytes())?;
             if let Some(error) = error {
@@ -221,28 +221,61 @@ struct Batch {
     end: Option<io::Result<()>>,
 }
 
-fn read_batch(reader: &mut PgcReader<impl Read>) -> Batch {
-    let mut batch = Batch { chunks: Vec::new(), end: None };
-    while batch.end.is_none() && batch.chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
-        let mut chunk = PgcChunk { offset: reader.offset(), games: Vec::new() };
-        while batch.end.is_none() && chunk.games.len() < CHUNK_BYTES {
-            let whole = chunk.games.len();
-            match reader.copy_game(&mut chunk.games) {
-                Ok(true) => {}
-                Ok(false) => batch.end = Some(Ok(())),
-                Err(error) => {
-                    chunk.games.truncate(whole);
-                    batch.end = Some(Err(io::Error::other(error.to_string())));
-                }
-            }
-        }
-        batch.chunks.push(chunk);
-    }
-    batch
+/// The games of a source, in chunks of whole games.
+struct Chunks {
+    source: Box<dyn Read + Send>,
+    /// The data after the latest chunk that have been read.
+    rest: Vec<u8>,
+    /// The offset of these data in the source.
+    offset: u64,
 }
 
-fn open(source: &Source) -> io::Result<PgcReader<BufReader<Box<dyn Read + Send>>>> {
-    let named = source.clone();
-    let file = source.open(Content::Binary, &Arc::default(), move |text| warn(&named, text))?;
-    Ok(PgcReader::new(BufReader::new(file.reader)))
+impl Chunks {
+    fn open(source: &Source) -> io::Result<Self> {
+        let named = source.clone();
+        let file = source.open(Content::Binary, &Arc::default(), move |text| warn(&named, text))?;
+        Ok(Self { source: file.reader, rest: Vec::new(), offset: 0 })
+    }
+
+    fn next_batch(&mut self) -> Batch {
+        let mut batch = Batch { chunks: Vec::new(), end: None };
+        while batch.end.is_none() && batch.chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
+            let mut games = std::mem::take(&mut self.rest);
+            let mut whole = 0;
+            while whole == 0 && batch.end.is_none() {
+                // At least as much again, so that a very long game is not searched for its end many times.
+                let wanted = CHUNK_BYTES.max(games.len());
+                match self.source.by_ref().take(wanted as u64).read_to_end(&mut games) {
+                    Ok(0) => batch.end = Some(Ok(())),
+                    Ok(_) => {}
+                    Err(error) => batch.end = Some(Err(error)),
+                }
+                whole = whole_games(&games);
+            }
+            match batch.end {
+                None => self.rest = games.split_off(whole),
+                // What is cut off is an error of the decoder.
+                Some(Ok(())) => {}
+                Some(Err(_)) => games.truncate(whole),
+            }
+            let offset = self.offset;
+            self.offset += games.len() as u64;
+            batch.chunks.push(PgcChunk { offset, games });
+        }
+        batch
+    }
+}
+
+/// The length of the whole games at the start of the data; that of all data if something other than a game follows
+/// them, which is an error of the decoder.
+fn whole_games(data: &[u8]) -> usize {
+    let mut reader = PgcReader::new(data);
+    let mut length = 0;
+    loop {
+        match reader.skip_game() {
+            Ok(true) => length = reader.offset() as usize,
+            Ok(false) => return data.len(),
+            Err(_) => return length,
+        }
+    }
 }

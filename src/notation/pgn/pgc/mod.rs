@@ -11,12 +11,13 @@ mod write;
 pub use read::PgcReader;
 pub use write::{PgcLimit, write_pgc};
 
-use crate::chess::{Bitboard, File, MAX_MOVES, Move, MoveSet, Position, Rank, Role, Square};
+use crate::chess::{
+    Bitboard, File, MAX_MOVES, Move, MoveKind, MoveSet, Position, Rank, Role, Square, attacks,
+};
 use crate::notation::SanMove;
 use crate::notation::pgn::MAX_DEPTH;
 use crate::notation::san::read_canonical;
 use arrayvec::ArrayVec;
-use std::io;
 
 /// The start of an escape string that contains a comment.
 const COMMENT_OPEN: u8 = b'{';
@@ -85,7 +86,7 @@ impl Group {
     fn target_at(&self, place: usize) -> Option<Square> {
         let quiet = self.quiet.count() as usize;
         let (set, place) = if place < quiet { (self.quiet, place) } else { (self.captures, place - quiet) };
-        let square = set.transposed().into_iter().nth(place)?;
+        let square = attacks::nth(set.transposed(), place)?;
         let names = (File::from_index(square.rank().index())?, Rank::from_index(square.file().index())?);
         Some(Square::new(names.0, names.1))
     }
@@ -103,39 +104,83 @@ const fn letter_of(role: Role, from: Square) -> usize {
     }
 }
 
+/// The targets of moves of pawns.
+#[derive(Clone, Copy, Default)]
+struct PawnTargets {
+    pushes: Bitboard,
+    /// Captures toward the a-file.
+    left: Bitboard,
+    /// Captures toward the h-file.
+    right: Bitboard,
+}
+
+impl PawnTargets {
+    fn add(&mut self, files: i8, targets: Bitboard) {
+        match files {
+            0 => self.pushes |= targets,
+            ..0 => self.left |= targets,
+            1.. => self.right |= targets,
+        }
+    }
+
+    /// The targets of pushes and of captures of the pawns of a file.
+    fn of(&self, file: File) -> (Bitboard, Bitboard) {
+        let own = file.squares();
+        (self.pushes & own, self.left & own.west() | self.right & own.east())
+    }
+}
+
 /// The legal moves of a position by the first letter of their texts.
 struct Groups<'a> {
     position: &'a Position,
-    groups: [Group; LETTERS.len()],
+    /// The moves of pieces, and castling.
+    pieces: [Group; PAWNS],
+    pawns: PawnTargets,
+    promotions: PawnTargets,
 }
 
 impl<'a> Groups<'a> {
     fn new(position: &'a Position) -> Self {
-        let mut groups = [Group::default(); LETTERS.len()];
+        let mut pieces = [Group::default(); PAWNS];
+        let (mut pawns, mut promotions) = (PawnTargets::default(), PawnTargets::default());
         let prey = position.color(!position.turn());
         position.visit_move_sets(|set| match set {
             MoveSet::Piece { role, from, targets } => {
-                let group = &mut groups[letter_of(role, from)];
+                let group = &mut pieces[letter_of(role, from)];
                 group.has_longer_texts |= targets.intersects(group.quiet | group.captures);
                 group.quiet |= targets - prey;
                 group.captures |= targets & prey;
                 group.count += targets.count() as usize;
             }
-            MoveSet::Pawn { from, to, promotes } => {
-                let group = &mut groups[letter_of(Role::Pawn, from)];
-                // En passant captures also leave the file.
-                let targets = if from.file() == to.file() { &mut group.quiet } else { &mut group.captures };
-                *targets |= to;
-                group.count += if promotes { Role::PROMOTIONS.len() } else { 1 };
-                group.has_longer_texts |= promotes;
+            MoveSet::Pawns { offset: (files, _), targets, promotes: false } => pawns.add(files, targets),
+            MoveSet::Pawns { offset: (files, _), targets, promotes: true } => promotions.add(files, targets),
+            MoveSet::EnPassant { from, to } => {
+                pawns.add(if to.file() < from.file() { -1 } else { 1 }, to.bitboard());
             }
             MoveSet::Castle { .. } => {
-                let group = &mut groups[CASTLING];
+                let group = &mut pieces[CASTLING];
                 group.count += 1;
                 group.has_longer_texts = true;
             }
         });
-        Self { position, groups }
+        Self { position, pieces, pawns, promotions }
+    }
+
+    /// The moves whose text starts with this letter.
+    fn group(&self, letter: usize) -> Group {
+        if let Some(group) = self.pieces.get(letter) {
+            return *group;
+        }
+        let Some(file) = File::from_index(letter - PAWNS) else { return Group::default() };
+        let (quiet, captures) = self.pawns.of(file);
+        let (pushes, takes) = self.promotions.of(file);
+        let promotions = (pushes.count() + takes.count()) as usize;
+        Group {
+            quiet: quiet | pushes,
+            captures: captures | takes,
+            count: (quiet.count() + captures.count()) as usize + Role::PROMOTIONS.len() * promotions,
+            has_longer_texts: promotions > 0,
+        }
     }
 
     fn letter(&self, mv: Move) -> usize {
@@ -147,31 +192,26 @@ impl<'a> Groups<'a> {
 
     fn ordinal(&self, mv: Move) -> usize {
         let letter = self.letter(mv);
-        let group = &self.groups[letter];
+        let group = self.group(letter);
         let within = if group.has_longer_texts {
             let key = sort_key(self.position, mv);
-            let is_before =
-                |other: &&Move| self.letter(**other) == letter && sort_key(self.position, **other) < key;
-            self.position.legal_moves().iter().filter(is_before).count()
+            self.moves(letter).iter().filter(|(other, _)| *other < key).count()
         } else {
             group.place_of(mv.to())
         };
-        self.groups[..letter].iter().map(|group| group.count).sum::<usize>() + within
+        (0..letter).map(|letter| self.group(letter).count).sum::<usize>() + within
     }
 
     fn move_at(&self, ordinal: usize) -> Option<Move> {
         let mut place = ordinal;
-        let letter = self.groups.iter().position(|group| {
+        let (letter, group) = (0..LETTERS.len()).find_map(|letter| {
+            let group = self.group(letter);
             let is_within = place < group.count;
             place -= if is_within { 0 } else { group.count };
-            is_within
+            is_within.then_some((letter, group))
         })?;
-        let group = &self.groups[letter];
         if group.has_longer_texts {
-            let mut moves = ArrayVec::<(u64, Move), MAX_MOVES>::new();
-            for &mv in self.position.legal_moves().iter().filter(|mv| self.letter(**mv) == letter) {
-                moves.push((sort_key(self.position, mv), mv));
-            }
+            let mut moves = self.moves(letter);
             let (_, &mut (_, mv), _) = moves.select_nth_unstable(place);
             return Some(mv);
         }
@@ -185,9 +225,37 @@ impl<'a> Groups<'a> {
         }
     }
 
+    /// The moves of a group, each with its sort key.
+    fn moves(&self, letter: usize) -> ArrayVec<(u64, Move), MAX_MOVES> {
+        let mut moves = ArrayVec::new();
+        let mut add = |from, to, kind| {
+            let mv = Move::new(from, to, kind);
+            moves.push((sort_key(self.position, mv), mv));
+        };
+        self.position.visit_move_sets(|set| match set {
+            MoveSet::Piece { role, from, targets } if letter_of(role, from) == letter => {
+                targets.into_iter().for_each(|to| add(from, to, MoveKind::Normal));
+            }
+            MoveSet::Pawns { offset: (files, ranks), targets, promotes } => {
+                let kinds = if promotes { &MoveKind::PROMOTIONS[..] } else { &[MoveKind::Normal] };
+                for to in targets {
+                    let from = to.offset(-files, -ranks);
+                    let from = from.filter(|&from| letter_of(Role::Pawn, from) == letter);
+                    from.into_iter().for_each(|from| kinds.iter().for_each(|&kind| add(from, to, kind)));
+                }
+            }
+            MoveSet::EnPassant { from, to } if letter_of(Role::Pawn, from) == letter => {
+                add(from, to, MoveKind::EnPassant);
+            }
+            MoveSet::Castle { king, rook } if letter == CASTLING => add(king, rook, MoveKind::Castle),
+            MoveSet::Piece { .. } | MoveSet::EnPassant { .. } | MoveSet::Castle { .. } => {}
+        });
+        moves
+    }
+
     /// The number of legal moves.
     fn count(&self) -> usize {
-        self.groups.iter().map(|group| group.count).sum()
+        (0..LETTERS.len()).map(|letter| self.group(letter).count).sum()
     }
 }
 
@@ -253,9 +321,6 @@ pub struct PgcError {
 /// A problem in a PGC file.
 #[derive(Debug, thiserror::Error)]
 pub enum PgcProblem {
-    /// The source cannot be read.
-    #[error(transparent)]
-    Io(io::Error),
     /// The data end within a record or a game.
     #[error("the data end here, expected the rest of a game")]
     UnexpectedEnd,

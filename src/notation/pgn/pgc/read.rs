@@ -4,14 +4,13 @@ use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker
 use crate::notation::pgn::{
     Encoding, GameResult, MAX_DEPTH, Nag, RawText, SEVEN_TAG_ROSTER, Skip, Tracker, Visitor,
 };
-use std::io::{self, Read};
 
 /// Reads games from PGC and passes them to a [`Visitor`], like a reader of PGN. Moves are passed as known moves.
-pub struct PgcReader<R> {
-    source: R,
-    offset: u64,
-    /// The buffer of the latest long text.
-    text: Vec<u8>,
+pub struct PgcReader<'a> {
+    /// The data that have not been read yet.
+    rest: &'a [u8],
+    /// The offset in the file of the end of the data.
+    end: u64,
 }
 
 /// A game that is being read.
@@ -23,51 +22,44 @@ struct Reading {
     is_wanted: bool,
 }
 
-impl<R: Read> PgcReader<R> {
-    /// Reads from the start of a file. The source is read byte by byte and should be buffered.
-    pub const fn new(source: R) -> Self {
-        Self::within(source, 0)
+impl<'a> PgcReader<'a> {
+    /// Reads the data of a file.
+    pub const fn new(data: &'a [u8]) -> Self {
+        Self::within(data, 0)
     }
 
-    /// Reads from a part of a file that has this many bytes before it.
-    pub const fn within(source: R, offset: u64) -> Self {
-        Self { source, offset, text: Vec::new() }
+    /// Reads a part of a file that has this many bytes before it.
+    pub const fn within(data: &'a [u8], offset: u64) -> Self {
+        Self { rest: data, end: offset + data.len() as u64 }
     }
 
-    /// The offset of the next byte.
+    /// The offset of the next byte in the file.
     pub const fn offset(&self) -> u64 {
-        self.offset
+        self.end - self.rest.len() as u64
     }
 
-    /// Appends the bytes of the next game to `out`, without examining its moves. Returns false if there is no game, or
-    /// if something other than a game follows: its bytes are also appended, and a reader of them finds the error.
+    /// Skips the next game without examining its moves. Returns false if something other than a game follows, at which
+    /// [`PgcReader::read_game`] fails.
     ///
     /// # Errors
-    /// [`PgcProblem::Io`] if the source cannot be read.
-    pub fn copy_game(&mut self, out: &mut Vec<u8>) -> Result<bool, PgcError> {
-        match self.copy_records(out) {
-            Err(PgcError { problem: PgcProblem::UnexpectedEnd, .. }) => Ok(false),
-            copied => copied,
-        }
-    }
-
-    fn copy_records(&mut self, out: &mut Vec<u8>) -> Result<bool, PgcError> {
+    /// [`PgcProblem::UnexpectedEnd`] if the data end before the game does.
+    pub fn skip_game(&mut self) -> Result<bool, PgcError> {
         let mut is_within = false;
         loop {
-            match self.copy(1, out)? {
+            match self.byte()? {
                 marker::NOOP | marker::VARIATION_BEGIN | marker::VARIATION_END => {}
-                marker::ESCAPE | marker::LONG_MOVES => self.copy_counted(2, out)?,
-                marker::SHORT_MOVES => self.copy_counted(1, out)?,
-                marker::NAG => drop(self.copy(1, out)?),
+                marker::ESCAPE | marker::LONG_MOVES => drop(self.string2()?),
+                marker::SHORT_MOVES => drop(self.string1()?),
+                marker::NAG => drop(self.byte()?),
                 marker::TAG_PAIR => {
-                    self.copy_counted(1, out)?;
-                    self.copy_counted(1, out)?;
+                    self.string1()?;
+                    self.string1()?;
                 }
                 marker::REDUCED_GAME if !is_within => {
                     for _ in SEVEN_TAG_ROSTER {
-                        self.copy_counted(1, out)?;
+                        self.string1()?;
                     }
-                    self.copy_counted(2, out)?;
+                    self.string2()?;
                     return Ok(true);
                 }
                 marker::GAME_BEGIN if !is_within => is_within = true,
@@ -75,26 +67,6 @@ impl<R: Read> PgcReader<R> {
                 _ => return Ok(false),
             }
         }
-    }
-
-    /// Copies this many bytes, and returns the last one.
-    fn copy(&mut self, count: usize, out: &mut Vec<u8>) -> Result<u8, PgcError> {
-        let start = out.len();
-        out.resize(start + count, 0);
-        if let Err(error) = self.fill(&mut out[start..]) {
-            // Bytes that are cut off can be dropped: a reader finds that there are too few.
-            out.truncate(start);
-            return Err(error);
-        }
-        Ok(out.last().copied().unwrap_or_default())
-    }
-
-    /// Copies a number of this width in bytes, and as many bytes as the number states.
-    fn copy_counted(&mut self, width: usize, out: &mut Vec<u8>) -> Result<(), PgcError> {
-        self.copy(width, out)?;
-        let number = &out[out.len() - width..];
-        let count = number.iter().rev().fold(0, |count, &byte| count << u8::BITS | usize::from(byte));
-        self.copy(count, out).map(drop)
     }
 
     /// Reads the next game, and returns false if there is none.
@@ -125,11 +97,11 @@ impl<R: Read> PgcReader<R> {
         let mut reading = Reading::begin(visitor);
         for (name, _) in SEVEN_TAG_ROSTER {
             let value = self.string1()?;
-            reading.tag(name, &value, visitor);
+            reading.tag(name, value, visitor);
         }
         reading.begin_moves(visitor);
-        let length = self.word()?;
-        self.read_moves(length, &mut reading, visitor)?;
+        let moves = self.string2()?;
+        self.read_moves(moves, &mut reading, visitor)?;
         reading.end(visitor);
         Ok(())
     }
@@ -144,7 +116,7 @@ impl<R: Read> PgcReader<R> {
                     return Err(self.problem(PgcProblem::Misplaced(marker)));
                 }
                 let (name, value) = (self.string1()?, self.string1()?);
-                reading.tag(&Encoding::Latin1.decode(&name), &value, visitor);
+                reading.tag(&Encoding::Latin1.decode(name), value, visitor);
                 continue;
             }
             if marker == marker::NOOP {
@@ -153,12 +125,12 @@ impl<R: Read> PgcReader<R> {
             reading.begin_moves(visitor);
             match marker {
                 marker::SHORT_MOVES => {
-                    let length = u16::from(self.byte()?);
-                    self.read_moves(length, &mut reading, visitor)?;
+                    let moves = self.string1()?;
+                    self.read_moves(moves, &mut reading, visitor)?;
                 }
                 marker::LONG_MOVES => {
-                    let length = self.word()?;
-                    self.read_moves(length, &mut reading, visitor)?;
+                    let moves = self.string2()?;
+                    self.read_moves(moves, &mut reading, visitor)?;
                 }
                 marker::NAG => {
                     let nag = Nag(self.byte()?);
@@ -190,8 +162,7 @@ impl<R: Read> PgcReader<R> {
                 }
                 marker::ESCAPE => {
                     let text = self.string2()?;
-                    self.read_escape(&text, &mut reading, visitor)?;
-                    self.text = text;
+                    self.read_escape(text, &mut reading, visitor)?;
                 }
                 marker::GAME_END if depth == 0 => {
                     reading.end(visitor);
@@ -206,19 +177,20 @@ impl<R: Read> PgcReader<R> {
     }
 
     fn read_moves<V: Visitor>(
-        &mut self,
-        length: u16,
+        &self,
+        moves: &[u8],
         reading: &mut Reading,
         visitor: &mut V,
     ) -> Result<(), PgcError> {
-        for _ in 0..length {
-            let found = self.byte()?;
+        for (index, &found) in moves.iter().enumerate() {
             if !reading.is_wanted {
-                continue;
+                break;
             }
             let position = reading.tracker.position();
-            let mv = move_with_ordinal(position, usize::from(found))
-                .map_err(|moves| self.problem(PgcProblem::Ordinal { found, moves }))?;
+            let mv = move_with_ordinal(position, usize::from(found)).map_err(|legal| PgcError {
+                offset: self.offset() - (moves.len() - index) as u64,
+                problem: PgcProblem::Ordinal { found, moves: legal },
+            })?;
             reading.tracker.advance(mv);
             // There is a position before every move. A visitor may reject a legal move if its game is full.
             let told = reading
@@ -231,7 +203,7 @@ impl<R: Read> PgcReader<R> {
     }
 
     fn read_escape<V: Visitor>(
-        &mut self,
+        &self,
         text: &[u8],
         reading: &mut Reading,
         visitor: &mut V,
@@ -264,47 +236,32 @@ impl<R: Read> PgcReader<R> {
     }
 
     fn byte(&mut self) -> Result<u8, PgcError> {
-        let mut byte = [0];
-        self.fill(&mut byte)?;
-        Ok(byte[0])
+        self.take(1).map(|bytes| bytes[0])
     }
 
-    fn word(&mut self) -> Result<u16, PgcError> {
-        let mut bytes = [0; 2];
-        self.fill(&mut bytes)?;
-        Ok(u16::from_le_bytes(bytes))
+    /// The bytes after their number, which is one byte.
+    fn string1(&mut self) -> Result<&'a [u8], PgcError> {
+        let length = self.byte()?;
+        self.take(usize::from(length))
     }
 
-    fn string1(&mut self) -> Result<Vec<u8>, PgcError> {
-        let mut text = vec![0; usize::from(self.byte()?)];
-        self.fill(&mut text)?;
-        Ok(text)
+    /// The bytes after their number, which is two bytes.
+    fn string2(&mut self) -> Result<&'a [u8], PgcError> {
+        let length = [self.byte()?, self.byte()?];
+        self.take(usize::from(u16::from_le_bytes(length)))
     }
 
-    fn string2(&mut self) -> Result<Vec<u8>, PgcError> {
-        let length = usize::from(self.word()?);
-        let mut text = std::mem::take(&mut self.text);
-        text.resize(length, 0);
-        self.fill(&mut text)?;
-        Ok(text)
-    }
-
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), PgcError> {
-        let offset = self.offset;
-        self.source.read_exact(bytes).map_err(|error| {
-            let problem = match error.kind() {
-                io::ErrorKind::UnexpectedEof => PgcProblem::UnexpectedEnd,
-                _ => PgcProblem::Io(error),
-            };
-            PgcError { offset, problem }
-        })?;
-        self.offset += bytes.len() as u64;
-        Ok(())
+    fn take(&mut self, count: usize) -> Result<&'a [u8], PgcError> {
+        let Some((bytes, rest)) = self.rest.split_at_checked(count) else {
+            return Err(PgcError { offset: self.offset(), problem: PgcProblem::UnexpectedEnd });
+        };
+        self.rest = rest;
+        Ok(bytes)
     }
 
     /// An error at the latest byte.
     fn problem(&self, problem: PgcProblem) -> PgcError {
-        PgcError { offset: self.offset.saturating_sub(1), problem }
+        PgcError { offset: self.offset().saturating_sub(1), problem }
     }
 }
 
