@@ -117,6 +117,8 @@ const BELOW_ANALYSIS: &[&str] = &[
     "client",
     "database",
     "selfplay",
+    "render",
+    "zone",
 ];
 
 /// The maximum number of lines of the binary's own source: it only calls the library.

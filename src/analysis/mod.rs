@@ -5,6 +5,7 @@ mod annotate;
 pub mod backsolve;
 mod cache;
 mod evaluator;
+mod examined;
 mod facts;
 mod judgement;
 mod phases;
@@ -26,6 +27,7 @@ pub use evaluator::{
     Assessment, Budget, EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, Line, OwnEvaluator,
     Question, own_name,
 };
+pub use examined::{CountedMove, Examined};
 pub use facts::numbered;
 pub use judgement::{Judgement, MateChange, mate_change, win_percent, winning_chances};
 pub use phases::{Phase, Phases};

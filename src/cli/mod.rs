@@ -14,7 +14,6 @@ mod db;
 mod diagram;
 mod docs;
 mod epd;
-mod examined;
 mod net;
 mod outcome;
 mod perft;

@@ -5,6 +5,7 @@ mod checksum;
 mod curve;
 mod diagram;
 mod game_section;
+mod games_index;
 mod inline;
 pub mod latex;
 mod lettering;
@@ -21,6 +22,7 @@ pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of};
 pub use game_section::{
     Course, GameSection, PlayerCourse, event_line, players_line, result_sign, write_section,
 };
+pub use games_index::{IndexRow, games_index};
 pub use lettering::escape;
 pub use moves::{Moves, Reword, caption_after};
 pub use page::Page;

@@ -32,19 +32,34 @@ pub struct Page {
 }
 
 impl Page {
-    /// The HTML file. Equal pages give equal texts.
-    pub fn to_html(&self) -> String {
+    fn stylesheet(&self) -> String {
         let mut style = STYLE.trim().to_owned();
         if let Some(size) = self.font_size_pt {
             let _ = write!(style, "\n@media print{{html{{font-size:{size}pt}}}}");
         }
-        let has_games = self.body.contains("<article class=game");
-        let script = SCRIPT.trim();
-        let mut policy = format!("default-src 'none'; style-src '{}'", hash(&style));
-        if has_games {
-            let _ = write!(policy, "; script-src '{}'", hash(script));
+        style
+    }
+
+    fn has_games(&self) -> bool {
+        self.body.contains("<article class=game")
+    }
+
+    /// The content security policy of the page, which allows its own style and script only.
+    pub fn policy(&self) -> String {
+        let mut policy = format!("default-src 'none'; style-src '{}'", hash(&self.stylesheet()));
+        if self.has_games() {
+            let _ = write!(policy, "; script-src '{}'", hash(SCRIPT.trim()));
         }
         policy.push_str("; base-uri 'none'; form-action 'none'");
+        policy
+    }
+
+    /// The HTML file. Equal pages give equal texts.
+    pub fn to_html(&self) -> String {
+        let style = self.stylesheet();
+        let has_games = self.has_games();
+        let script = SCRIPT.trim();
+        let policy = self.policy();
         let mut html = String::with_capacity(self.body.len() + style.len() + script.len() + (16 << 10));
         let _ = write!(
             html,

@@ -1,8 +1,8 @@
 //! The options of `hematite diagram` for GIFs, and the animation of a game.
 
 use super::values::NONE;
+use crate::analysis::Examined;
 use crate::chess::Color;
-use crate::cli::examined::Examined;
 use crate::cli::position::Game as PlayedLine;
 use crate::cli::progress::bar;
 use crate::cli::values::{Ply, duration_in, integer_in, missing_place};

@@ -2,10 +2,9 @@
 
 use super::format::Format;
 use super::profile::{JsonProfile, Profiles, rounded};
-use crate::analysis::{is_annotated, shown_comment};
+use crate::analysis::{Examined, is_annotated, shown_comment};
 use crate::chess::Color;
 use crate::cli::CliError;
-use crate::cli::examined::Examined;
 use crate::cli::pgn::table::{Table, TextStyle, texts};
 use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
 use crate::cli::streams::plain;
@@ -18,8 +17,8 @@ use crate::notation::pgn::{Game, GameResult, MoveStyle};
 use crate::notation::{BoardText, Fen, PieceLetters, pluralize};
 use crate::render::markdown::{Diagrams, Written};
 use crate::render::{
-    Course, Diagram, DiagramStyle, GameSection, Moves, PlayerCourse, Reword, escape, event_line,
-    players_line, result_sign, write_section,
+    Course, Diagram, DiagramStyle, GameSection, IndexRow, Moves, PlayerCourse, Reword, event_line,
+    games_index, players_line, write_section,
 };
 use serde::Serialize;
 use std::fmt::Write;
@@ -435,37 +434,24 @@ pub(super) fn has_events(entries: &[Entry]) -> bool {
     entries.first().is_some_and(|first| entries.iter().any(|entry| entry.event_name != first.event_name))
 }
 
+impl Entry {
+    /// The game in an index.
+    fn row(&self) -> IndexRow<'_> {
+        IndexRow {
+            white: &self.white,
+            black: &self.black,
+            result: self.result,
+            moves: self.moves,
+            date: &self.date,
+            opening: &self.opening,
+            event: &self.event_name,
+        }
+    }
+}
+
 /// The index of games, linked to these addresses; a game without an address is not linked.
 pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> Option<String>) -> String {
-    let mut html = String::from(
-        "<div class=wide><table><thead><tr><th scope=col class=number>#</th><th scope=col>White</th>\
-         <th scope=col>Black</th><th scope=col class=center>Result</th><th scope=col class=number>Moves</th>\
-         <th scope=col>Date</th><th scope=col>Opening</th>",
-    );
-    let has_events = has_events(entries);
-    html.push_str(if has_events { "<th scope=col>Event</th>" } else { "" });
-    html.push_str("</tr></thead>\n<tbody>\n");
-    for (index, entry) in entries.iter().enumerate() {
-        let Entry { white, black, result, moves, opening, event_name, date, .. } = entry;
-        let number = index + 1;
-        let _ = match address(index) {
-            Some(address) => {
-                write!(html, "<tr><td class=number><a href=\"{address}\">{number}</a></td>")
-            }
-            None => write!(html, "<tr><td class=number>{number}</td>"),
-        };
-        for name in [white, black] {
-            let _ = write!(html, "<td>{}</td>", escape(name));
-        }
-        let _ = write!(html, "<td class=center>{}</td><td class=number>{moves}</td>", result_sign(*result));
-        let _ = write!(html, "<td>{}</td>", escape(date));
-        for text in std::iter::once(opening).chain(has_events.then_some(event_name)) {
-            let _ = write!(html, "<td class=cut>{}</td>", escape(text));
-        }
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</tbody></table></div>\n");
-    html
+    games_index(&entries.iter().map(Entry::row).collect::<Vec<_>>(), address)
 }
 
 /// The content of a page of games. Without `address`, the games follow the tables on the same page.

@@ -1,8 +1,7 @@
 //! The errors of each player by phase, by opening and by the clock.
 
-use crate::analysis::{Judgement, Phase};
+use crate::analysis::{Examined, Judgement, Phase};
 use crate::chess::Color;
-use crate::cli::examined::Examined;
 use crate::cli::pgn::NamedOpening;
 use crate::cli::pgn::table::{Cell, Kind, Table, column};
 use crate::database::{Joined, is_known_name, rating};
@@ -483,8 +482,14 @@ fn by_rating(players: &[(String, PlayerProfile)]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::examined::tests::game;
     use crate::render::Moves;
+
+    fn game(text: &str) -> Game {
+        let (game, errors) =
+            Game::read(text.as_bytes()).expect("memory can be read").expect("there is a game");
+        assert!(errors.is_empty(), "{errors:?}");
+        game
+    }
 
     #[test]
     fn moves_are_judged_and_counted() {

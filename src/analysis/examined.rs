@@ -1,9 +1,9 @@
 //! The course of a game: evaluations, clocks and judged moves of the main line.
 
-use crate::analysis::{
-    Judgement, Phase, Phases, START, WrittenAnalysis, centipawn_loss, evaluations_of, judgements_of,
-    summarize, win_percent,
-};
+use super::accuracy::{START, centipawn_loss, summarize};
+use super::judgement::{Judgement, win_percent};
+use super::phases::{Phase, Phases};
+use super::written::{WrittenAnalysis, evaluations_of, judgements_of};
 use crate::chess::{Color, Position};
 use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 use crate::render::{Course, PlayerCourse};
@@ -16,8 +16,10 @@ const SHORT_OF_TIME: f64 = 0.1;
 const PERCENT: f64 = 100.0;
 
 /// A move of the main line with the properties that are counted in a profile.
-pub(super) struct CountedMove {
+pub struct CountedMove {
+    /// The side that has moved.
     pub mover: Color,
+    /// The phase of the game before the move.
     pub phase: Phase,
     /// The judgement and the loss in centipawns; `None` without evaluations before and after the move.
     pub judged: Option<(Option<Judgement>, u32)>,
@@ -26,9 +28,12 @@ pub(super) struct CountedMove {
 }
 
 /// A game that has been examined.
-pub(super) struct Examined {
+pub struct Examined {
+    /// Its course, as a page shows it.
     pub course: Course,
+    /// The number of plies of the main line.
     pub plies: usize,
+    /// The moves of the main line.
     pub moves: Vec<CountedMove>,
 }
 
@@ -40,7 +45,7 @@ fn main_time(game: &Game) -> Option<Duration> {
 
 impl Examined {
     /// Examines the main line of a game.
-    pub(super) fn new(game: &Game) -> Self {
+    pub fn new(game: &Game) -> Self {
         let nodes: Vec<NodeId> = game.mainline().collect();
         let after: Vec<Option<EvaluationScore>> = evaluations_of(game);
         let written = WrittenAnalysis::of(game);
@@ -121,10 +126,10 @@ fn final_chances(position: &Position) -> Option<f64> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    pub(in crate::cli) fn game(text: &str) -> Game {
+    fn game(text: &str) -> Game {
         let (game, errors) =
             Game::read(text.as_bytes()).expect("memory can be read").expect("there is a game");
         assert!(errors.is_empty(), "{errors:?}");
