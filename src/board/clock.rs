@@ -36,6 +36,12 @@ pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The duration in milliseconds, rounded up.
+pub(super) fn millis_up(time: Duration) -> u64 {
+    const MICROS_PER_MILLI: u128 = 1000;
+    u64::try_from(time.as_micros().div_ceil(MICROS_PER_MILLI)).unwrap_or(u64::MAX)
+}
+
 /// The milliseconds since 1970, by the clock of the system.
 pub(super) fn unix_ms() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, millis)

@@ -4,9 +4,10 @@
 use super::access::Peer;
 use super::app::{App, Bearer};
 use super::body::parse;
+use super::clock::millis_up;
 use super::failure::Failure;
 use super::hosted::{HostedGame, News, Standing};
-use super::room::{Caller, Room};
+use super::room::{Caller, Lags, Room};
 use super::sockets::{End, Heartbeat, MAX_MESSAGE, Problem, close, has_ended, limited, send_text, text_of};
 use super::state::{Seen, State as ShownState, Viewer};
 use super::token::GameId;
@@ -16,6 +17,7 @@ use crate::zone::{Act, Actor};
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, State};
 use axum::response::Response;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -40,6 +42,17 @@ struct Hello {
     /// The version that the client knows. It is ignored: the client always receives the current state.
     #[serde(default, rename = "version")]
     _version: Option<u64>,
+    /// Whether the client wants to know the round-trip times of the players' connections.
+    #[serde(default)]
+    lag: bool,
+}
+
+/// A client that has sent its first message.
+pub(super) struct Greeted {
+    /// Its token.
+    pub(super) bearer: Bearer,
+    /// Whether it wants to know the round-trip times of the players' connections.
+    wants_lags: bool,
 }
 
 /// Any later message of a client.
@@ -60,6 +73,14 @@ struct ClientMessage {
 enum ServerMessage<'a> {
     State(Box<ShownState<'a>>),
     Refused(Problem),
+    Lag(ShownLags),
+}
+
+/// The round-trip times of the players' connections.
+#[derive(Serialize)]
+struct ShownLags {
+    white_ms: Option<u64>,
+    black_ms: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -87,10 +108,12 @@ pub(super) async fn open(
 
 async fn serve(mut socket: WebSocket, app: Arc<App>, room: Arc<Room>, peer: Peer) {
     let end = match greet(&mut socket, &peer).await {
-        Ok(bearer) => {
+        Ok(Greeted { bearer, wants_lags }) => {
             let mut talk = Talk {
                 app,
                 games: room.watch(),
+                lags: room.lags(),
+                wants_lags,
                 room,
                 peer,
                 bearer,
@@ -111,10 +134,22 @@ async fn serve(mut socket: WebSocket, app: Arc<App>, room: Arc<Room>, peer: Peer
 ///
 /// # Errors
 /// [`End`] if it does not arrive in time, or is another message.
-pub(super) async fn greet(socket: &mut WebSocket, peer: &Peer) -> Result<Bearer, End> {
+pub(super) async fn greet(socket: &mut WebSocket, peer: &Peer) -> Result<Greeted, End> {
+    let Greeting { hello } = first_message(socket, peer).await?;
+    let bearer = Bearer::read(hello.token.as_deref()).map_err(End::Broken)?;
+    Ok(Greeted { bearer, wants_lags: hello.lag })
+}
+
+/// Receives the first message of a client.
+///
+/// # Errors
+/// [`End`] if it does not arrive in time, or is another message.
+pub(super) async fn first_message<T: DeserializeOwned>(
+    socket: &mut WebSocket,
+    peer: &Peer,
+) -> Result<T, End> {
     let first = timeout(HELLO_PATIENCE, next_text(socket, peer)).await.map_err(|_| End::Gone)??;
-    let Greeting { hello } = parse(first.as_bytes()).map_err(End::Broken)?;
-    Bearer::read(hello.token.as_deref()).map_err(End::Broken)
+    parse(first.as_bytes()).map_err(End::Broken)
 }
 
 /// The next text message. Pings are answered by the socket.
@@ -131,6 +166,8 @@ struct Talk {
     app: Arc<App>,
     room: Arc<Room>,
     games: watch::Receiver<Arc<HostedGame>>,
+    lags: watch::Receiver<Lags>,
+    wants_lags: bool,
     peer: Peer,
     bearer: Bearer,
     /// The color of the player whose page this is.
@@ -154,10 +191,17 @@ impl Talk {
         let mut heartbeat = Heartbeat::new();
         self.tell(socket, None, None).await?;
         self.arrive().await?;
+        let has_known = self.lags.borrow_and_update().iter().any(Option::is_some);
+        if self.wants_lags && has_known {
+            self.tell_lags(socket).await?;
+        }
         loop {
             tokio::select! {
                 received = socket.recv() => {
                     heartbeat.heard();
+                    if let (Some(color), Some(time)) = (self.present, heartbeat.round_trip(received.as_ref())) {
+                        self.room.tell_lag(color, Some(millis_up(time)));
+                    }
                     if let Some(text) = text_of(received, &self.peer)? {
                         self.obey(socket, &text).await?;
                     }
@@ -165,6 +209,10 @@ impl Talk {
                 changed = self.games.changed() => {
                     changed.map_err(|_| End::ServerEnds)?;
                     self.tell_news(socket).await?;
+                }
+                changed = self.lags.changed(), if self.wants_lags => {
+                    changed.map_err(|_| End::ServerEnds)?;
+                    self.tell_lags(socket).await?;
                 }
                 () = heartbeat.is_due() => heartbeat.beat(socket).await?,
                 () = has_ended(&mut ending) => return Err(End::ServerEnds),
@@ -194,6 +242,19 @@ impl Talk {
         let seen = Seen::new(&game, standing);
         let state = seen.state(viewer, self.app.clock.now_ms());
         send_text(socket, &Sent { told: ServerMessage::State(Box::new(state)), id }).await
+    }
+
+    /// Sends the round-trip times of the players' connections. Spectators do not get them.
+    async fn tell_lags(&mut self, socket: &mut WebSocket) -> Result<(), End> {
+        let [white_ms, black_ms] = *self.lags.borrow_and_update();
+        let standing = self.games.borrow().standing(self.bearer.fingerprint).map_err(End::Broken)?;
+        match standing {
+            Standing::Invited(_) | Standing::TooLate | Standing::Actor(Actor::Spectator) => Ok(()),
+            Standing::Actor(_) => {
+                let told = ServerMessage::Lag(ShownLags { white_ms, black_ms });
+                send_text(socket, &Sent { told, id: None }).await
+            }
+        }
     }
 
     /// Executes the act of a message, and answers it.
@@ -245,6 +306,7 @@ impl Talk {
             self.room.tell_watching(false).await;
         }
         if let Some(color) = self.present.take() {
+            self.room.tell_lag(color, None);
             self.room.tell_presence(color, false).await;
         }
     }

@@ -24,6 +24,10 @@ const RETRY: Duration = Duration::from_secs(1);
 /// together.
 const COUNT_PAUSE_MS: u64 = 1000;
 
+/// The round-trip times of the connections of White and Black in milliseconds, rounded up; `None` while a player has no
+/// open page. They are only shown: clocks do not depend on them.
+pub(super) type Lags = [Option<u64>; Color::COUNT];
+
 /// The originator of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Caller {
@@ -79,6 +83,7 @@ struct Request {
 pub(super) struct Room {
     requests: mpsc::Sender<Request>,
     games: watch::Receiver<Arc<HostedGame>>,
+    lags: watch::Sender<Lags>,
     clock: ServerClock,
     /// The time of the server's clock at the last use, in milliseconds.
     used_ms: AtomicU64,
@@ -103,7 +108,7 @@ impl Room {
         };
         tokio::spawn(task.run(waiting));
         let used_ms = AtomicU64::new(clock.now_ms());
-        Arc::new(Self { requests, games, clock, used_ms })
+        Arc::new(Self { requests, games, lags: watch::Sender::default(), clock, used_ms })
     }
 
     /// The time of the server's clock, in milliseconds.
@@ -156,6 +161,17 @@ impl Room {
     /// Reports that a spectator has arrived or left.
     pub(super) async fn tell_watching(&self, is_there: bool) {
         self.tell(Command::Watch { is_there }).await;
+    }
+
+    /// A receiver of the round-trip times of the players' connections.
+    pub(super) fn lags(&self) -> watch::Receiver<Lags> {
+        self.lags.subscribe()
+    }
+
+    /// Reports the round-trip time of a player's connection; `None` if it has been closed. If a player has several
+    /// pages, the time is that of the one measured last.
+    pub(super) fn tell_lag(&self, color: Color, lag_ms: Option<u64>) {
+        self.lags.send_if_modified(|lags| std::mem::replace(&mut lags[color as usize], lag_ms) != lag_ms);
     }
 
     async fn tell(&self, command: Command) {

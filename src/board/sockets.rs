@@ -96,17 +96,31 @@ pub(super) fn start_worker(name: &str, work: impl FnOnce() + Send + 'static) -> 
 pub(super) struct Heartbeat {
     pings: Interval,
     last_heard: Instant,
+    /// The number of pings that have been sent. Each has its number as its content.
+    sent: u64,
+    /// The time at which the last ping was sent, until it is answered.
+    unanswered_since: Option<Instant>,
 }
 
 impl Heartbeat {
     /// Starts with the client considered connected.
     pub(super) fn new() -> Self {
-        Self { pings: interval(PING_INTERVAL), last_heard: Instant::now() }
+        Self { pings: interval(PING_INTERVAL), last_heard: Instant::now(), sent: 0, unanswered_since: None }
     }
 
     /// Records that a message or pong was received.
     pub(super) fn heard(&mut self) {
         self.last_heard = Instant::now();
+    }
+
+    /// The time since the last ping, if this message is the answer to it. Only the first answer counts.
+    pub(super) fn round_trip(&mut self, received: Option<&Result<Message, axum::Error>>) -> Option<Duration> {
+        match received {
+            Some(Ok(Message::Pong(content))) if **content == self.sent.to_be_bytes() => {
+                self.unanswered_since.take().map(|sent| sent.elapsed())
+            }
+            _ => None,
+        }
     }
 
     /// Waits until the next ping is due.
@@ -118,11 +132,13 @@ impl Heartbeat {
     ///
     /// # Errors
     /// [`End`] if the client has been silent for too long, or does not accept data.
-    pub(super) async fn beat(&self, socket: &mut WebSocket) -> Result<(), End> {
+    pub(super) async fn beat(&mut self, socket: &mut WebSocket) -> Result<(), End> {
         if self.last_heard.elapsed() > SILENCE {
             return Err(End::Gone);
         }
-        send(socket, Message::Ping(Vec::new().into())).await
+        self.sent += 1;
+        self.unanswered_since = Some(Instant::now());
+        send(socket, Message::Ping(self.sent.to_be_bytes().to_vec().into())).await
     }
 }
 

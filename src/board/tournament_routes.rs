@@ -335,7 +335,7 @@ async fn talk(
     live: &LiveTournament,
     peer: &Peer,
 ) -> Result<Infallible, End> {
-    let bearer = greet(socket, peer).await?;
+    let bearer = greet(socket, peer).await?.bearer;
     let mut changes = live.watch();
     let mut ending = app.ending.clone();
     let mut heartbeat = Heartbeat::new();

@@ -8,6 +8,7 @@ mod faults;
 mod file_changes;
 mod games;
 mod hostile;
+mod lag;
 mod library;
 mod lists;
 mod live;

@@ -9,15 +9,15 @@ const isSeat = (role) => role === "white" || role === "black";
 
 export class GameLink {
   // `tokens`: of the seats; none to watch. `onstate(state)` gets the newest state, as the side to move sees it;
-  // `ontoken(old, new, role)` the token that takes the place of an invitation.
-  constructor(id, tokens, { onstate, onconnection, ontoken }) {
-    this.onstate = onstate;
-    this.ontoken = ontoken;
+  // `ontoken(old, new, role)` the token that takes the place of an invitation; `onlag` the round-trip times of the
+  // connections of both players.
+  constructor(id, tokens, { onstate, onconnection, ontoken, onlag }) {
+    Object.assign(this, { onstate, ontoken, onlag });
     this.ends = (tokens.length ? tokens : [null]).map((token) => ({ token, state: null, waiting: new Map(), socket: null }));
     this.next = 1;
     for (const end of this.ends) {
       end.socket = new Socket(`/api/games/${encodeURIComponent(id)}/socket`, {
-        hello: () => ({ hello: { token: end.token, version: end.state?.version ?? null } }),
+        hello: () => ({ hello: { token: end.token, version: end.state?.version ?? null, lag: true } }),
         onmessage: (message) => this.receive(end, message),
         onstate: (isOpen) => {
           if (!isOpen) this.lose(end);
@@ -27,7 +27,8 @@ export class GameLink {
     }
   }
 
-  receive(end, { state, refused, id, error }) {
+  receive(end, { state, refused, id, error, lag }) {
+    if (lag) this.onlag(lag);
     // An invitation is valid once: the player who takes the seat gets a token of his own.
     if (state?.token && state.token !== end.token && isSeat(state.role)) {
       this.ontoken(end.token, state.token, state.role);

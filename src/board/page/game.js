@@ -73,6 +73,7 @@ class GameView {
     this.viewed = null;
     this.optimistic = null;
     this.claims = false;
+    this.lag = { white_ms: null, black_ms: null };
     this.seen = { plies: null, events: null, isOver: null, phase: null };
     this.board = new Board();
     this.entry = new MoveEntry(this.board, {
@@ -116,6 +117,10 @@ class GameView {
     this.link = new GameLink(id, tokens, {
       onstate: (state, error) => (state ? this.receive(state) : this.fail(error)),
       onconnection: (isOpen) => this.connection(isOpen),
+      onlag: (lag) => {
+        this.lag = lag;
+        this.renderLag();
+      },
       ontoken: (old, token, role) => {
         dropSeat(id, old);
         keepSeat(id, { token, role });
@@ -309,6 +314,7 @@ class GameView {
     if (this.isShared && isLive && this.turns && state.phase === "playing") this.board.setOrientation(state.turn);
     this.moves.set({ plies, start: state.start, current: ply });
     this.renderBars(placed, turn);
+    this.renderLag();
     this.renderStatus();
     replace(this.panel, waitingPanel(this), offers(this), state.role === "arbiter" && arbiterPanel(this), state.phase === "over" && endingPanel(this));
     replace(this.actions, actionButtons(this), copyMenu(this));
@@ -342,6 +348,14 @@ class GameView {
         clock: { ms, isRunning: running === color, isOwn: this.link.roles.includes(color), movesToGo: state.phase === "over" ? null : clocks[`${color}_moves_to_go`] },
       });
     }
+  }
+
+  // Two people at one screen have one connection, about which there is nothing to tell.
+  renderLag() {
+    const { state, lag, isShared } = this;
+    if (!state) return;
+    const isShown = state.phase !== "over" && !isShared;
+    for (const color of ["white", "black"]) this.barOf(color).setLag(isShown ? lag[`${color}_ms`] : null);
   }
 
   renderStatus() {

@@ -4,16 +4,23 @@ import { Clock } from "./clock.js";
 import { h, replace } from "./dom.js";
 import { pieceImage } from "./pieces.js";
 
+const SECOND_MS = 1000;
+
+// A round-trip time in short, and in words.
+const lagText = (ms) => (ms < SECOND_MS ? `${ms} ms` : `${(ms / SECOND_MS).toFixed(1)} s`);
+const lagWords = (ms) => (ms < SECOND_MS ? `${ms} milliseconds` : `${(ms / SECOND_MS).toFixed(1)} seconds`);
+
 export class PlayerBar {
   constructor() {
     this.clock = new Clock();
     this.name = h("span", { class: "name" });
     this.note = h("span", { class: "away" });
+    this.lag = h("span", { class: "lag", hidden: true, title: "The time for a message to this player and back. It is only shown: the clock makes no allowance for it." });
     this.material = h("span", { class: "material" });
     this.dot = h("span", { class: "dot", "aria-hidden": "true" });
     this.then = h("span", { class: "then" });
     this.element = h("div", { class: "player" },
-      this.dot, h("div", { class: "who" }, h("div", { class: "line" }, this.name, this.note), this.material), this.then, this.clock.element);
+      this.dot, h("div", { class: "who" }, h("div", { class: "line" }, this.name, this.note, this.lag), this.material), this.then, this.clock.element);
   }
 
   // `more`: roles that this side has more; `lead`: the surplus in pawns; `then`: the clock of the shown position.
@@ -27,5 +34,11 @@ export class PlayerBar {
     replace(this.material, more.map((role) => pieceImage(opponents(role), "small-piece")), lead > 0 && h("span", { class: "lead" }, `+${lead}`));
     this.material.setAttribute("aria-label", lead > 0 ? `${lead} ahead` : "");
     this.clock.set({ ...clock, name });
+  }
+
+  // The round-trip time of the player's connection in milliseconds; null if it is not known.
+  setLag(ms) {
+    this.lag.hidden = ms === null;
+    if (ms !== null) replace(this.lag, h("span", { "aria-hidden": "true" }, lagText(ms)), h("span", { class: "hidden" }, `connection: ${lagWords(ms)} there and back`));
   }
 }
