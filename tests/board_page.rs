@@ -51,6 +51,11 @@ fn tournaments_are_played_on_the_board() {
 }
 
 #[test]
+fn an_arbiter_follows_all_games_on_the_board() {
+    run_script("board_arbiter.py", "board-arbiter", &[]);
+}
+
+#[test]
 #[ignore = "indexes 200,000 games, which takes long without --release"]
 fn a_list_of_200_000_games_is_gone_through_on_the_board() {
     run_script("board_lists.py", "board-long-list", &["--long"]);

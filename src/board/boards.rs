@@ -5,7 +5,7 @@ use super::app::App;
 use super::body::Parameters;
 use super::clock::millis;
 use super::failure::Failure;
-use super::hosted::{HostedGame, Standing};
+use super::hosted::Standing;
 use super::state::Seen;
 use super::token::GameId;
 use super::words::side;
@@ -37,7 +37,7 @@ pub(super) struct Boards {
 
 /// The data of a small board.
 #[derive(Serialize)]
-struct ShownBoard {
+pub(super) struct ShownBoard {
     id: String,
     phase: &'static str,
     /// The pieces, as FEN has them.
@@ -73,15 +73,16 @@ pub(super) async fn show(
     let mut boards = Vec::with_capacity(ids.len());
     for id in ids.into_iter().filter_map(GameId::read) {
         let Ok(room) = app.lobby.room(&id).await else { continue };
-        boards.push(ShownBoard::new(&room.game(), app.clock.now_ms()));
+        let game = room.game();
+        let seen = Seen::new(&game, Standing::Actor(Actor::Spectator));
+        boards.push(ShownBoard::new(&seen, app.clock.now_ms()));
     }
     Ok(Json(Boards { boards }))
 }
 
 impl ShownBoard {
-    /// The game as spectators see it.
-    fn new(hosted: &HostedGame, now_ms: u64) -> Self {
-        let seen = Seen::new(hosted, Standing::Actor(Actor::Spectator));
+    /// The part of a game that a viewer sees.
+    pub(super) fn new(seen: &Seen<'_>, now_ms: u64) -> Self {
         let (hosted, at) = (seen.game(), seen.game().moment(seen.now_ms(now_ms)));
         let game = &hosted.game;
         let fen = Fen::new(game.position()).to_string();

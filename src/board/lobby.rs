@@ -16,6 +16,7 @@ use super::store::Store;
 use super::token::GameId;
 use crate::chess::Color;
 use parking_lot::Mutex;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -130,6 +131,19 @@ impl Lobby {
         let is_written = record.events.is_empty() || self.store.append(id.clone(), record).await.is_ok();
         let written = if is_written { hosted.game.journal().len() } else { known };
         Ok(self.enter(hosted, written, Vec::new()))
+    }
+
+    /// The identifiers of the games in memory that are not over, newest first.
+    pub(super) fn running(&self) -> Vec<GameId> {
+        let rooms = self.rooms.lock();
+        let games = rooms.values().map(|room| room.game_unused());
+        let mut running: Vec<_> = games
+            .filter(|game| game.game.ending().is_none())
+            .map(|game| (Reverse(game.created_unix_ms), game.id.clone()))
+            .collect();
+        drop(rooms);
+        running.sort_by(|one, other| (one.0, one.1.as_str()).cmp(&(other.0, other.1.as_str())));
+        running.into_iter().map(|(_, id)| id).collect()
     }
 
     fn open_room(&self, id: &GameId) -> Option<Arc<Room>> {

@@ -9,6 +9,7 @@ mod about;
 mod access;
 mod analysis_socket;
 mod app;
+mod arbiter_socket;
 mod arena;
 mod assets;
 mod boards;

@@ -4,9 +4,9 @@ use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
 use super::{
-    about, analysis_socket, assets, boards, comparison, course, diagram, document, file_changes, file_routes,
-    game_analysis, game_routes, game_socket, next_moves, notation, novelty, openings, positions, saving,
-    study_socket, tables, tournament_routes,
+    about, analysis_socket, arbiter_socket, assets, boards, comparison, course, diagram, document,
+    file_changes, file_routes, game_analysis, game_routes, game_socket, next_moves, notation, novelty,
+    openings, positions, saving, study_socket, tables, tournament_routes,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The addresses of the page. All are answered with the same document, which reads the address itself.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 14] = [
     "/",
     "/game/{id}",
     "/analyse",
@@ -30,6 +30,7 @@ const PAGES: [&str; 13] = [
     "/openings",
     "/tournament",
     "/tournament/{id}",
+    "/arbiter",
     "/help",
 ];
 
@@ -63,6 +64,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/games/{id}/epd", get(game_routes::record).post(game_routes::receive))
         .route("/api/games/{id}/journal", get(game_routes::journal))
         .route("/api/games/{id}/socket", get(game_socket::open))
+        .route("/api/arbiter", get(arbiter_socket::open))
         .route("/api/tournaments", get(tournament_routes::list).post(tournament_routes::create))
         .route("/api/tournaments/{id}", get(tournament_routes::show))
         .route("/api/tournaments/{id}/acts", post(tournament_routes::act))

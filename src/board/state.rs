@@ -42,6 +42,11 @@ impl<'a> Seen<'a> {
         Self { game: delayed.unwrap_or(game), is_delayed: delayed.is_some(), version }
     }
 
+    /// The version of the current game.
+    pub(super) const fn version(&self) -> usize {
+        self.version
+    }
+
     /// The game.
     pub(super) const fn game(&self) -> &'a HostedGame {
         self.game
@@ -148,10 +153,28 @@ impl LegalMove {
     }
 }
 
+/// The two seats.
 #[derive(Serialize)]
-struct ShownSeats<'a> {
+pub(super) struct ShownSeats<'a> {
     white: ShownSeat<'a>,
     black: ShownSeat<'a>,
+}
+
+impl<'a> ShownSeats<'a> {
+    /// The seats of a game at `now_ms` of the server's clock.
+    pub(super) fn new(hosted: &'a HostedGame, now_ms: u64) -> Self {
+        let at = hosted.moment(now_ms);
+        let seat = |color| {
+            let seat = hosted.game.seat(color);
+            ShownSeat {
+                player: seat.player.as_deref(),
+                kind: if hosted.is_engine(color) { "engine" } else { "person" },
+                away_ms: seat.away_since.map(|since| millis(at.since(since))),
+                assistant: seat.assistant.as_deref(),
+            }
+        };
+        Self { white: seat(Color::White), black: seat(Color::Black) }
+    }
 }
 
 #[derive(Serialize)]
@@ -179,15 +202,6 @@ impl<'a> State<'a> {
         let position = game.position();
         let style = hosted.castling_style();
         let left = |color| game.clocks().left(color, at).map(millis);
-        let seat = |color| {
-            let seat = game.seat(color);
-            ShownSeat {
-                player: seat.player.as_deref(),
-                kind: if hosted.is_engine(color) { "engine" } else { "person" },
-                away_ms: seat.away_since.map(|since| millis(at.since(since))),
-                assistant: seat.assistant.as_deref(),
-            }
-        };
         let legal = match game.phase() {
             Phase::Playing => LegalMove::all(position, position.legal_moves(), style),
             _ => Vec::new(),
@@ -232,7 +246,7 @@ impl<'a> State<'a> {
             check: position.is_check().then(|| position.king(position.turn()).to_string()),
             last: game.plies().last().map(|ply| squares((ply.mv.from(), ply.mv.landing()))),
             halfmoves: position.halfmove_clock(),
-            seats: ShownSeats { white: seat(Color::White), black: seat(Color::Black) },
+            seats: ShownSeats::new(hosted, now_ms),
             spectators: hosted.spectators,
             draw_offer: game.draw_offer().map(side),
             takeback_offer: game.takeback_offer().map(side),
@@ -275,7 +289,7 @@ fn shown_rules(rules: &Rules, head: &Head) -> ShownRules {
 
 /// The names of the acts that the zone would accept now. They are found by trying each, so that no rule is implemented
 /// twice.
-fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'static str> {
+pub(super) fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'static str> {
     let actor = match standing {
         Standing::Invited(color) if hosted.game.seat(color).player.is_none() => return vec!["sit"],
         Standing::Invited(_) | Standing::TooLate | Standing::Actor(Actor::Spectator) => return Vec::new(),

@@ -295,7 +295,7 @@ fn follow(app: Arc<App>, live: Arc<LiveTournament>, round: Option<usize>) -> Res
 }
 
 /// Waits until one of the games changes; forever if there are none.
-async fn any_changed(games: Vec<watch::Receiver<Arc<HostedGame>>>) {
+pub(super) async fn any_changed(games: Vec<watch::Receiver<Arc<HostedGame>>>) {
     type Change = Pin<Box<dyn Future<Output = ()> + Send>>;
     let mut changes: Vec<Change> = games
         .into_iter()

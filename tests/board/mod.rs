@@ -1,6 +1,7 @@
 //! `hematite board` over real connections.
 
 mod api;
+mod arbiter;
 mod articles;
 pub(crate) mod client;
 mod engines;

@@ -11,6 +11,7 @@ import { helpView, openKeys } from "./help.js";
 import { homeView } from "./home.js";
 import { nothingView } from "./nothing.js";
 import { openingsView } from "./openings.js";
+import { overviewView } from "./overview.js";
 import { loadPieces } from "./pieces.js";
 import { startRouter } from "./router.js";
 import { apply, onSettings } from "./settings.js";
@@ -33,7 +34,7 @@ document.addEventListener("keydown", (event) => {
   openKeys();
 });
 // A game that is being played stays.
-startArrivals(() => !/^\/(game\/|tournament\/|watch)/.test(location.pathname));
+startArrivals(() => !/^\/(game\/|tournament\/|arbiter|watch)/.test(location.pathname));
 startRouter([
   [/^\/game\/([^/]+)$/, gameView, "home"],
   [/^\/analy[sz]e(?:\/(\d+)\/(\d+))?$/, analysisView, "analyse"],
@@ -44,6 +45,7 @@ startRouter([
   [/^\/study$/, studyView, "study"],
   [/^\/tournament$/, newTournamentView, "home"],
   [/^\/tournament\/([^/]+)$/, tournamentView, "home"],
+  [/^\/arbiter$/, overviewView, "home"],
   [/^\/watch$/, watchView, ""],
   [/^\/help$/, helpView, "help"],
   [/^\/$/, homeView, "home"],

@@ -7,7 +7,8 @@ import { copy, tellError } from "./tell.js";
 
 const CAUSES = [["adjudication", "Decision of the arbiter"], ["rules_infraction", "Breach of the rules"], ["abandoned", "A player has left"], ["emergency", "Emergency"], ["death", "Death of a player"]];
 
-export function arbiterPanel(view) {
+// The acts that the arbiter may do now: [[text, call]]. `view` has the state of the game, the names, and `act`.
+export function arbiterActs(view) {
   const { state, id } = view;
   const can = (act) => state.can.includes(act);
   const colors = [["white", view.nameOf("white")], ["black", view.nameOf("black")]];
@@ -43,11 +44,17 @@ export function arbiterPanel(view) {
   const journal = () => get(`/api/games/${encodeURIComponent(id)}/journal`, { token: view.link.token("arbiter") })
     .then((text) => dialog("Journal", [h("pre", { class: "journal" }, typeof text === "string" ? text : JSON.stringify(text, null, 1)), button("Copy", () => copy(String(text), "The journal"))]))
     .catch(tellError);
-  return h("div", { class: "panel" }, h("h2", {}, "Arbiter"), h("div", { class: "actions" },
-    can("pause") && button("Pause", () => view.act({ act: "pause" })),
-    can("resume") && button("Go on", () => view.act({ act: "resume" })),
-    can("add_time") && button("Add time …", addTime),
-    can("adjudicate") && button("Result …", adjudicate),
-    can("allow_assistant") && button("Assistant …", assistant),
-    button("Journal", journal)));
+  return [
+    can("pause") && ["Pause", () => view.act({ act: "pause" })],
+    can("resume") && ["Go on", () => view.act({ act: "resume" })],
+    can("add_time") && ["Add time …", addTime],
+    can("adjudicate") && ["Result …", adjudicate],
+    can("allow_assistant") && ["Assistant …", assistant],
+    ["Journal", journal],
+  ].filter(Boolean);
+}
+
+export function arbiterPanel(view) {
+  return h("div", { class: "panel" }, h("h2", {}, "Arbiter"), h("div", { class: "actions" }, arbiterActs(view).map(([text, call]) => button(text, call)),
+    h("a", { class: "button", href: "/arbiter" }, "All games")));
 }

@@ -186,6 +186,7 @@ class GameView {
       // Another tab of this browser may get the other seat.
       if (seat.token && !this.isShared) keepTab(this.id, seat.token);
     }
+    if (state.role === "arbiter") keepSeat(this.id, { token: this.link.token("arbiter"), role: "arbiter" });
     setTitle(`${this.nameOf("white")} – ${this.nameOf("black")}`);
   }
 
@@ -408,6 +409,8 @@ class GameView {
 
   // The tokens are those of this game, with the other color.
   toRematch({ id, token }) {
+    const arbiter = keptOf("arbiters", this.id);
+    if (arbiter) keepOf("arbiters", id, arbiter);
     if (this.isShared) for (const end of this.link.ends) keepSeat(id, { token: end.token, isShared: true });
     else if (token) {
       keepSeat(id, { token });

@@ -21,6 +21,7 @@ const RULES = [
     "Your clock runs when it is your move, and stops as soon as your move has arrived. Under 20 seconds it shows tenths.",
     "Who runs out of time loses, unless the opponent could not mate by any moves: then it is a draw.",
     "If the game is made so, the first move of each side costs no time, or the opponent may claim a game that you have left for some minutes. Who sits down by a link is shown what holds.",
+    "Beside each name is the time of a message to this player and back, such as 34 ms. It is only shown: the network costs the time of the player who moves.",
     "If your connection breaks, the clock runs on, and everything is there again when you come back. After a restart of the program games go on, and nobody is charged for the time in between.",
   ]],
   ["Draw offers", [
@@ -46,7 +47,7 @@ const RULES = [
   ["People", [
     "Each seat has a link of its own. Who opens it first takes the seat; keep your own link to yourself.",
     "Who watches sees everything but can do nothing, and neither sees premoves nor that there are any. If the game was made so, the latest moves are shown later.",
-    "The arbiter may stop the clocks, add time, declare the result, and allow an assistant to move the pieces for somebody.",
+    "The arbiter may stop the clocks, add time, declare the result, and allow an assistant to move the pieces for a player. All games at once shows the arbiter every game on one page.",
   ]],
 ];
 

@@ -180,6 +180,7 @@ export function homeView(container, { query }) {
         const isOwn = opponent === "shared" || color === own;
         if (tokens[color] && isOwn) keepSeat(id, { token: tokens[color], role: color, isShared: opponent === "shared" || undefined });
       }
+      keepOf("arbiters", id, tokens.arbiter);
       if (opponent === "friend") {
         const other = own === "white" ? "black" : "white";
         keepOf("invites", id, { [other]: tokens[other], arbiter: tokens.arbiter });
@@ -230,6 +231,7 @@ async function showGames(container) {
       h("span", { class: "names" }, `${name(game.white, "?")} – ${name(game.black, "?")}`),
       h("small", {}, [timeText(game.time_control), moveCount(game.plies)].join(" · ")), h("span", { class: "result" }, result)));
   };
+  const overview = h("a", { class: "button", href: "/arbiter" }, "All games at once");
   const list = (title, found, limit, { foot = null, boards = 0 } = {}) => {
     if (!found.length) return null;
     const sideOf = (id) => (seats(id).some(({ role, isShared }) => role === "black" && !isShared) ? "black" : "white");
@@ -244,7 +246,7 @@ async function showGames(container) {
     }, { class: "quiet" });
     return h("section", { class: "card" }, h("h2", {}, title), boards > 0 && shown, rows.childElementCount + rest.length > 0 && rows, h("div", { class: "actions" }, more, foot));
   };
-  replace(container, list("Your games", running, 20, { boards: OWN_BOARDS }), list("Games to watch", others, 12, { boards: MOST - OWN_BOARDS }),
+  replace(container, list("Your games", running, 20, { boards: OWN_BOARDS, foot: others.length ? null : overview }), list("Games to watch", others, 12, { boards: MOST - OWN_BOARDS, foot: overview }),
     list("Finished", finished, 6, { foot: h("a", { class: "button", href: "/api/games.pgn", download: "games.pgn" }, "All games as PGN") }));
 }
 

@@ -14,7 +14,7 @@ const EVERY_MS = 2000;
 const boards = new Map();
 let timer = null;
 
-class MiniBoard {
+export class MiniBoard {
   constructor(id, side) {
     Object.assign(this, { id, side, shown: "", isOver: false });
     this.board = h("span", { class: "mini-board", "aria-hidden": "true" });
@@ -28,11 +28,16 @@ class MiniBoard {
     return element;
   }
 
-  show({ pieces, last, white_ms: white, black_ms: black, running, result, phase }) {
-    this.isOver = phase === "over";
+  showPieces({ pieces, last }) {
     const shown = `${pieces} ${last}`;
     if (shown !== this.shown) replace(this.board, (last ?? []).map((square) => this.at(square, h("span", { class: "last" }))), [...readPlacement(pieces)].map(([square, letter]) => this.at(square, pieceImage(letter))));
     this.shown = shown;
+  }
+
+  show(game) {
+    const { white_ms: white, black_ms: black, running, result, phase } = game;
+    this.isOver = phase === "over";
+    this.showPieces(game);
     const clock = (name, ms) => h("span", { class: running === name ? "runs" : null }, ms === null ? "" : clockText(ms));
     replace(this.clocks, this.isOver ? writtenResult(result) : white === null ? null : [clock("white", white), clock("black", black)]);
   }

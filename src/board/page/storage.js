@@ -65,6 +65,26 @@ export function knownGames() {
   return load("seats", {});
 }
 
+// The tokens with which this browser is the arbiter of games: id -> token.
+export function arbiterTokens() {
+  const ofSeats = Object.entries(knownGames()).map(([id, kept]) => [id, kept.find(({ role }) => role === "arbiter")?.token]);
+  const ofInvites = Object.entries(load("invites", {})).map(([id, { arbiter }]) => [id, arbiter]);
+  const all = [...ofSeats, ...ofInvites, ...Object.entries(load("arbiters", {}))];
+  const isClosed = load("closed", {});
+  return new Map(all.filter(([id, token]) => token && !isClosed[id]));
+}
+
+// There is nothing left to do for the arbiter of a game.
+export function closeArbiter(id) {
+  keepOf("arbiters", id);
+  keepOf("closed", id, true);
+}
+
+// The tokens with which this browser is the host of tournaments: id -> token.
+export function hostTokens() {
+  return new Map(Object.entries(load("tournaments", {})).map(([id, { host }]) => [id, host]).filter(([, token]) => token));
+}
+
 // The tokens of this browser in tournaments: id -> { host, player }.
 export function partsIn(id) {
   return load("tournaments", {})[id] ?? {};

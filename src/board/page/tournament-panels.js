@@ -47,7 +47,11 @@ export function hostPanel(view) {
   if (view.can("invite")) return beforePanel(view);
   if (!view.can("decide")) return null;
   return h("div", { class: "panel" }, h("h2", {}, "Host"), h("p", {}, "Rounds are paired as soon as all games are over. You are the arbiter of each game."),
-    h("div", { class: "actions" }, leaveButton(view)));
+    h("div", { class: "actions" }, overviewLink(view), leaveButton(view)));
+}
+
+function overviewLink(view) {
+  return view.state.phase === "playing" && h("a", { class: "button", href: `/arbiter?tournament=${view.id}` }, "All games at once");
 }
 
 function leaveButton(view) {
@@ -98,7 +102,7 @@ function beforePanel(view) {
   };
   return h("div", { class: "panel" }, h("h2", {}, "Host"),
     h("p", {}, state.players.length ? `${state.players.length} ${state.players.length === 1 ? "player is" : "players are"} there.` : "Invite players, and add computers."),
-    h("div", { class: "actions" }, button("Invite players …", invite, { class: state.players.length > 1 ? "" : "primary" }), view.player === null && button("Take part yourself …", takePart), !view.can("start") && leaveButton(view)),
+    h("div", { class: "actions" }, button("Invite players …", invite, { class: state.players.length > 1 ? "" : "primary" }), view.player === null && button("Take part yourself …", takePart), !view.can("start") && leaveButton(view), overviewLink(view)),
     h("div", { class: "link-row" }, level, button("Add the computer", add)),
     view.can("start") && h("button", { type: "button", class: "primary big", disabled: state.players.length < 2, onclick: () => view.act({ act: "start" }) }, isArena(state) ? "Start the arena" : "Start the first round"));
 }
