@@ -144,7 +144,8 @@ pub(super) async fn check(State(names): State<HostNames>, mut request: Request, 
     };
     let mut response = in_json(response);
     for (name, value) in HEADERS {
-        response.headers_mut().insert(name, value);
+        // A document of its own has a stricter policy.
+        response.headers_mut().entry(name).or_insert(value);
     }
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response

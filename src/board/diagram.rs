@@ -143,13 +143,7 @@ impl Wanted {
                 Failure::bad("bad_theme", format!("expected one of the themes {}", names.join(", ")))
             })?,
         };
-        let pieces = match &*self.pieces {
-            "" => PieceSet::default(),
-            name => PieceSet::ALL.into_iter().find(|set| set.name() == name).ok_or_else(|| {
-                let names = PieceSet::ALL.map(PieceSet::name);
-                Failure::bad("bad_pieces", format!("expected one of the pieces {}", names.join(", ")))
-            })?,
-        };
+        let pieces = piece_set(&self.pieces)?;
         let coordinates = match self.coordinates {
             Place::Outside => Coordinates::Outside,
             Place::Inside => Coordinates::Inside,
@@ -163,6 +157,20 @@ impl Wanted {
             shows_turn: self.turn,
         })
     }
+}
+
+/// The drawings of the pieces with this name; the usual ones without a name.
+///
+/// # Errors
+/// [`Failure`] if there are none with this name.
+pub(super) fn piece_set(name: &str) -> Result<PieceSet, Failure> {
+    if name.is_empty() {
+        return Ok(PieceSet::default());
+    }
+    PieceSet::ALL.into_iter().find(|set| set.name() == name).ok_or_else(|| {
+        let names = PieceSet::ALL.map(PieceSet::name);
+        Failure::bad("bad_pieces", format!("expected one of the pieces {}", names.join(", ")))
+    })
 }
 
 fn squares(text: &str) -> Option<(Square, Square)> {

@@ -12,7 +12,7 @@ use crate::notation::PieceLetters;
 use crate::notation::pgn::{Game, GameBuilder};
 use parking_lot::Mutex;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::ops::ControlFlow;
@@ -515,30 +515,50 @@ impl GameFile {
 
     /// Reads a game by its number, counted from 1.
     pub(super) fn game(&self, number: u64, unwanted: &Unwanted) -> Result<Game, FileError> {
-        let wanted = number.checked_sub(1).ok_or(FileError::NoGame(number))?;
+        let game = self.games(&BTreeSet::from([number]), unwanted)?.remove(&number);
+        game.ok_or(FileError::NoGame(number))
+    }
+
+    /// Reads games by their numbers, counted from 1. Numbers without a game are left out.
+    pub(super) fn games(
+        &self,
+        numbers: &BTreeSet<u64>,
+        unwanted: &Unwanted,
+    ) -> Result<BTreeMap<u64, Game>, FileError> {
         let passed = AtomicU64::new(0);
         let options = Options { threads: 1, ..Options::default() };
-        let work = |part: &mut Part<'_>, emit: &mut dyn FnMut(Option<Game>) -> io::Result<()>| {
-            // There is only one reading thread, so no other changes the count.
-            let before = wanted - passed.load(Ordering::Relaxed);
-            let count = part.reader.pass(before)?;
-            passed.fetch_add(count, Ordering::Relaxed);
+        let work = |part: &mut Part<'_>, emit: &mut dyn FnMut(Vec<(u64, Game)>) -> io::Result<()>| {
+            let mut found = Vec::new();
             let mut builder = GameBuilder::new();
-            if count == before && part.reader.read_game(&mut builder)? {
-                return emit(Some(builder.take().0));
+            // There is only one reading thread, so no other changes the count.
+            let mut before = passed.load(Ordering::Relaxed);
+            while let Some(&number) = numbers.range(before + 1..).next() {
+                before += part.reader.pass(number - 1 - before)?;
+                if before + 1 < number || !part.reader.read_game(&mut builder)? {
+                    break; // the part has no more games
+                }
+                before = number;
+                found.push((number, builder.take().0));
             }
-            emit(None)
+            passed.store(before, Ordering::Relaxed);
+            emit(found)
         };
+        let mut games = BTreeMap::new();
+        let last = numbers.last();
         let sources = self.sources()?;
-        let end = read(&sources, &options, work, |source, game: io::Result<Option<Game>>| match game {
-            _ if unwanted.load(Ordering::Relaxed) => ControlFlow::Break(Err(FileError::Unwanted)),
-            Ok(None) => ControlFlow::Continue(()),
-            Ok(Some(game)) => ControlFlow::Break(Ok(game)),
-            Err(error) => ControlFlow::Break(Err(FileError::Read(format!("{}: {error}", source.name())))),
+        let end = read(&sources, &options, work, |source, found: io::Result<Vec<_>>| match found {
+            _ if unwanted.load(Ordering::Relaxed) => ControlFlow::Break(Some(FileError::Unwanted)),
+            Ok(found) => {
+                games.extend(found);
+                // A break without an error means that no more games are needed.
+                let is_done = last.is_none_or(|last| games.contains_key(last));
+                if is_done { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
+            }
+            Err(error) => ControlFlow::Break(Some(FileError::Read(format!("{}: {error}", source.name())))),
         });
         match end {
-            ControlFlow::Break(game) => game,
-            ControlFlow::Continue(()) => Err(FileError::NoGame(number)),
+            ControlFlow::Break(Some(error)) => Err(error),
+            _ => Ok(games),
         }
     }
 

@@ -196,22 +196,36 @@ impl Told {
     /// The details of a game that the query finds.
     pub(super) fn of(game: &Game, query: &Query) -> Self {
         let found = opening_of(game);
-        let parts = ["Opening", "Variation", "SubVariation"].map(|name| stated(game, name));
         let is_coded = stated(game, "ECO").is_some();
-        let opening = match parts[0] {
-            Some(_) => parts.into_iter().flatten().collect::<Vec<_>>().join(": "),
-            None => found.map_or_else(String::new, |opening| opening.name().to_owned()),
-        };
+        let is_named = stated(game, "Opening").is_some();
+        let opening = opening_name(game, found);
         Self {
             code: found.filter(|_| !is_coded).map(Opening::code),
             plies: u32::try_from(game.mainline().count()).unwrap_or(u32::MAX),
             opening,
-            opening_by_moves: found.is_some() && !is_coded && parts[0].is_none(),
+            opening_by_moves: found.is_some() && !is_coded && !is_named,
             annotated: ANNOTATED.as_ref().is_some_and(|annotated| annotated.is_true(game, None)),
             file: game.source().map(|source| source.name.clone()),
             hit: hits_of(game, query, Places::First).into_iter().next(),
         }
     }
+}
+
+/// The name of the opening of a game: that of its tags, or else that of its moves, which is `found`.
+fn opening_name(game: &Game, found: Option<&Opening>) -> String {
+    let parts = ["Opening", "Variation", "SubVariation"].map(|name| stated(game, name));
+    match parts[0] {
+        Some(_) => parts.into_iter().flatten().collect::<Vec<_>>().join(": "),
+        None => found.map_or_else(String::new, |opening| opening.name().to_owned()),
+    }
+}
+
+/// The code and the name of the opening of a game: those of its tags, or else those of its moves.
+pub(super) fn opening_told(game: &Game) -> (String, String) {
+    let found = opening_of(game);
+    let code = stated(game, "ECO").map(str::to_owned);
+    let code = code.or_else(|| found.map(|opening| opening.code().to_string()));
+    (code.unwrap_or_default(), opening_name(game, found))
 }
 
 /// The places of a game where a query matches.

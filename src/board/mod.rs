@@ -50,6 +50,7 @@ mod opponent;
 mod pairing;
 mod places;
 mod positions;
+mod print;
 mod record;
 mod recording;
 mod rematch;

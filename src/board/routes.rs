@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::{
     about, analysis_socket, arbiter_socket, assets, boards, comparison, course, diagram, document,
     file_changes, file_routes, game_analysis, game_routes, game_socket, next_moves, notation, novelty,
-    openings, positions, saving, study_socket, tables, tournament_routes,
+    openings, positions, print, saving, study_socket, tables, tournament_routes,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -75,6 +75,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/files/{file}/games/{number}", get(file_routes::show).put(saving::replace))
         .route("/api/files/{file}/games/{number}/neighbors", get(file_routes::neighbors))
         .route("/api/files/{file}/games/{number}/hits", get(file_routes::hits))
+        .route("/api/files/{file}/print", get(print::show))
         .route("/api/files/{file}/changes", post(file_changes::make))
         .route("/api/files/{file}/tree", post(file_routes::tree))
         .route("/api/files/{file}/notable", post(file_routes::notable))
@@ -85,7 +86,8 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/files/{file}/names", get(tables::names))
         .route("/api/study", get(study_socket::open))
         .route("/api/openapi.json", get(interface))
-        .route("/assets/{name}", get(asset));
+        .route("/assets/{name}", get(asset))
+        .route("/favicon.ico", get(icon));
     for page in PAGES {
         router = router.route(page, get(document));
     }
@@ -108,6 +110,11 @@ async fn interface() -> Response {
 /// Answers `GET /assets/NAME`.
 pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
     assets::file(&name, &headers)
+}
+
+/// Answers `GET /favicon.ico`, which browsers request for documents that name no icon.
+async fn icon(headers: HeaderMap) -> Result<Response, Failure> {
+    assets::file("icon-192.png", &headers)
 }
 
 /// Answers a request for an unknown address; a browser that requests a page receives the document with status 404.

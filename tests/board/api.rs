@@ -262,6 +262,10 @@ fn answers_are_as_the_document_says() {
         let answer = check("post", changes, "/api/files/0/changes", None, Some(body)).json();
         state = if answer["stamp"].is_null() { state } else { stamp(&answer) };
     }
+    for asked in ["games=1,2", "games=1&form=pgn", "games=99", "games=x"] {
+        let print = "/api/files/{file}/print";
+        check("get", print, &format!("/api/files/0/print?{asked}"), None, None);
+    }
     let pair = json!({"games": [kept, read["games"][0]]});
     check("post", "/api/analysis/compare", "/api/analysis/compare", None, Some(pair));
     for table in ["players", "openings", "crosstable"] {

@@ -16,6 +16,7 @@ mod live;
 mod load;
 mod mutants;
 mod next_moves;
+mod print;
 mod proxy;
 mod study;
 mod tournaments;

@@ -1,4 +1,4 @@
-"""Looks for patterns, edits the games of a file and their text, and compares games on the page of `hematite board` in headless
+"""Looks for patterns, edits the games of a file and their text, compares and prints games on the page of `hematite board` in headless
 Chromium as people do.
 
 Usage: board_files.py HEMATITE FOLDER.
@@ -229,6 +229,77 @@ def check_compare(page):
     page.wait("return document.querySelector('.compare a') !== null", "how games are compared")
 
 
+# The boxes of the rows: whether they are ticked.
+BOXES = "[...document.querySelectorAll('.row-box input')].map((box) => box.checked)"
+
+
+def selected(page, text):
+    page.wait("return document.querySelector('.selection-bar [role=status]').textContent === arguments[0]", text, text)
+
+
+def in_new_window(page, see):
+    """Calls `see` in the window that has just been opened, and closes it."""
+    own = page.command("GET", "/window")
+    page.wait("return true", "the page")
+    other = next(handle for handle in page.command("GET", "/window/handles") if handle != own)
+    page.command("POST", "/window", {"handle": other})
+    see()
+    page.command("DELETE", "/window")
+    page.command("POST", "/window", {"handle": own})
+
+
+def check_print(page):
+    """Games are selected over several queries, and printed as one document with boards, or as text."""
+    page.go("/explore/0")
+    page.wait("return document.querySelectorAll('.game-row').length === 3", "the games")
+    equal(page.run(f"return {BOXES}"), [], "no boxes at first")
+    page.button("Select")
+    page.wait("return document.querySelectorAll('.row-box').length === 3", "the boxes")
+    selected(page, "No game selected")
+    page.check_accessible("games to select")
+    page.run("document.querySelectorAll('.row-box input')[2].click()")
+    selected(page, "1 game selected")
+    page.run("const field = document.querySelector('.query input'); field.value = 'white:ann'; field.dispatchEvent(new Event('input', {bubbles: true}))")
+    page.wait("return document.querySelectorAll('.game-row').length === 1", "the games of a query")
+    equal(page.run(f"return {BOXES}"), [False], "another game")
+    page.button("All found")
+    selected(page, "2 games selected")
+    # The selection lasts: it is there when the list is shown again.
+    page.go("/help")
+    page.go("/explore/0", fresh=True)
+    page.wait("return document.querySelectorAll('.row-box').length === 3", "the boxes again")
+    equal(page.run(f"return {BOXES}"), [True, False, True], "the selection again")
+    page.check_width("a selection")
+    page.button("Print")
+    page.check_accessible("how games are printed")
+    document = page.run("return document.querySelector('dialog[open] a').getAttribute('href')")
+    equal(document, "/api/files/0/print?games=3,1&pieces=modern", "the address of the document")
+    page.run("document.querySelector('dialog[open] a').click()")
+
+    def see():
+        page.wait("return document.querySelectorAll('article.game').length === 2", "the document")
+        names = page.run("return [...document.querySelectorAll('article.game h2 bdi')].map((name) => name.textContent)")
+        equal(names, ["Eve", "Fay", "Ann", "Bob"], "the games in the order in which they were chosen")
+        # Its own script runs, as its policy allows.
+        page.wait("return document.querySelector('.buttons') !== null", "boards to play through")
+        page.run("document.querySelector('nav, table a').click()")
+
+    in_new_window(page, see)
+    page.wait("return document.querySelector('dialog[open]') === null", "the dialog is closed")
+    page.button("Print")
+    page.run("document.querySelector('dialog[open] input[value=pgn]').click(); document.querySelector('dialog[open] a').click()")
+    in_new_window(page, lambda: page.wait("return document.body.innerText.includes('[White \"Eve\"]') && document.body.innerText.includes('{Best.}')", "the text"))
+    page.button("None")
+    selected(page, "No game selected")
+    equal(page.run(f"return {BOXES}"), [False, False, False], "nothing is selected")
+    page.button("Select")
+    page.wait("return document.querySelectorAll('.row-box').length === 0", "no boxes")
+    page.click(".row-menu", 1)
+    page.button("Print")
+    equal(page.run("return document.querySelector('dialog[open] a').getAttribute('href')"), "/api/files/0/print?games=2&pieces=modern", "one game")
+    page.close_dialog()
+
+
 def check_look(page):
     """Colors, size, lines and marks of the board are chosen, and reset."""
     page.go("/analyse/0/1")
@@ -264,7 +335,7 @@ def main():
     file = folder / "games.pgn"
     file.write_text(GAMES)
     with served(folder, [str(file)]) as base, Page(base) as page:
-        for check in (check_pattern, check_paste, check_openings, check_text, check_compare, check_look):
+        for check in (check_pattern, check_paste, check_openings, check_text, check_compare, check_print, check_look):
             check(page)
         page.check_quiet("the browser")
         check_changes(page, file)

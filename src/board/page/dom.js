@@ -52,6 +52,7 @@ const ICONS = {
   find: "M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15 15l5 5",
   more: "M12 5h.01M12 12h.01M12 19h.01",
   branch: "M5 19V5M5 15c0-5 12-3 12-8M14 9l3-4 3 4",
+  print: "M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z",
   edit: "M4 20l1-4L16 5l3 3L8 19z",
 };
 

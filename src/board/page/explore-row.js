@@ -13,9 +13,10 @@ export function gameAddress(file, { number, hit }, search = "") {
 }
 
 export class GameRow {
-  // `search()`: what the list asks for; `menu(number)` makes the button behind the row.
-  constructor({ file, search, menu }) {
-    Object.assign(this, { file, search, menu });
+  // `search()`: what the list asks for; `menu(number)` makes the button behind the row; `box(game)` the one before it,
+  // or null.
+  constructor({ file, search, menu, box }) {
+    Object.assign(this, { file, search, menu, box });
   }
 
   element(game) {
@@ -30,6 +31,7 @@ export class GameRow {
     h("span", { class: "result" }, writtenResult(result ?? "*")), h("span", { class: `eco ${isByMoves ? "by-moves" : ""}`, title: named || null }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
     h("span", { class: "event" }, h("span", {}, [file && h("span", { class: "from" }, file), file && place && " · ", place].filter(Boolean)), opening && h("small", { class: isByMoves ? "by-moves" : null, title: named }, opening)),
     h("span", { class: "plies", title: hit ? `Found after ${hit.ply} plies` : null }, plies === null || plies === undefined ? "" : `${Math.ceil(plies / 2)}`));
-    return h("div", { class: "game-line" }, link, this.menu(number));
+    const box = this.box(game);
+    return h("div", { class: box ? "game-line selecting" : "game-line" }, box, link, this.menu(number));
   }
 }

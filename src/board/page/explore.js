@@ -16,6 +16,7 @@ import { marked, played, readPlacement, START, turnOf } from "./placement.js";
 import { QueryField } from "./query-field.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { openSavedQueries } from "./saved-queries.js";
+import { printGames, Selection } from "./selection.js";
 import { writtenResult } from "./speech.js";
 import { tellError } from "./tell.js";
 import { PAGE_ROWS, VirtualList } from "./virtual-list.js";
@@ -61,8 +62,9 @@ class ExploreView {
       this.sort = sort;
       this.find({ ends: true, withTree: false });
     }, { "aria-label": "Order of the games" });
-    this.changes = new FileChanges({ file, onchange: (number) => this.changed(number) });
-    this.rows = new GameRow({ file, search: () => this.search, menu: (number) => this.changes.button(number) });
+    this.changes = new FileChanges({ file, onchange: (number) => this.changed(number), onprint: (number) => printGames(file, [number]) });
+    this.selection = new Selection({ file, all: (limit) => this.load(0, limit).then(({ games }) => games.map(({ number }) => number)), onchange: () => this.list.draw() });
+    this.rows = new GameRow({ file, search: () => this.search, menu: (number) => this.changes.button(number), box: (game) => this.selection.box(game) });
     this.tables = new ExploreTables({ file, address: (term) => this.address({ query: both(this.query, term), view: "" }), onchoice: () => setAddress(this.address({}), { push: true }) });
     this.notable = new NotableGames({ file });
     this.views = h("div", { class: "views", role: "group", "aria-label": "What is shown of the games" });
@@ -94,7 +96,7 @@ class ExploreView {
           link: () => location.origin + this.address({}),
         })),
       this.path, this.single), h("div", { class: "wide" }, this.tree.element, this.notable.element)),
-    h("div", { class: "games-found" }, this.views, h("div", { class: "list-head" }, this.count, this.tally, this.orders, this.changes.element), this.list.element, this.tables.element)));
+    h("div", { class: "games-found" }, this.views, h("div", { class: "list-head" }, this.count, this.tally, this.orders, this.selection.toggle, this.changes.element), this.selection.bar, this.list.element, this.tables.element)));
     this.keys = (event) => {
       if (isTyping(event)) return;
       if (event.key === "ArrowLeft" && this.moves.length) this.setMoves(this.moves.slice(0, -1));
@@ -194,6 +196,7 @@ class ExploreView {
       this.input.setAttribute("aria-invalid", "false");
       this.showCount(found);
       this.changes.set(found, query === "" && sort === "");
+      this.selection.setStamp(found.stamp);
       this.list.set(shown, games, keepsPlace);
       // Scrolls to the last place in this list.
       const last = keeps && !keepsPlace ? lastFound.of(this.file, this.search) : null;
@@ -242,6 +245,7 @@ class ExploreView {
     }, { "aria-pressed": String(name === this.view) })));
     this.list.element.hidden = this.view !== "";
     this.orders.hidden = this.view !== "";
+    this.selection.setShown(this.view === "");
     this.tables.element.hidden = this.view === "";
   }
 

@@ -9,9 +9,9 @@ import { go } from "./router.js";
 import { tellError, toast } from "./tell.js";
 
 export class FileChanges {
-  // `onchange(number)` when the file has been changed: the game that was, or null.
-  constructor({ file, onchange }) {
-    Object.assign(this, { file, onchange, stamp: "", count: 0, canSave: false, isCollection: false });
+  // `onchange(number)` when the file has been changed: the game that was, or null; `onprint(number)` prints a game.
+  constructor({ file, onchange, onprint }) {
+    Object.assign(this, { file, onchange, onprint, stamp: "", count: 0, canSave: false, isCollection: false });
     this.undo = button("", () => this.make({ do: "undo" }, "Undone."), { hidden: true });
     this.adds = button("New game", () => this.insert(this.count + 1), { hidden: true, title: "Behind all games of the file" });
     this.element = h("div", { class: "actions" }, this.adds, this.undo);
@@ -39,7 +39,7 @@ export class FileChanges {
 
   // The button of a row, with everything that can be done with its game.
   button(number) {
-    const open = iconButton("more", `Game ${number}: change or compare`, () => {
+    const open = iconButton("more", `Game ${number}: change, compare or print`, () => {
       const { left, bottom } = open.getBoundingClientRect();
       openMenu(left, bottom, this.items(number));
     }, { class: "icon-button quiet row-menu", "aria-haspopup": "menu", "data-game": String(number) });
@@ -51,6 +51,7 @@ export class FileChanges {
     const isOrdered = this.canSave && !this.isCollection;
     return [
       ["Compare with another …", () => this.chooseOther(number)],
+      ["Print …", () => this.onprint(number)],
       isOrdered && this.isAll && number > 1 && ["Move up", act({ do: "move", number, to: number - 1 }, `Game ${number - 1} now.`)],
       isOrdered && this.isAll && number < this.count && ["Move down", act({ do: "move", number, to: number + 1 }, `Game ${number + 1} now.`)],
       isOrdered && ["Move to …", () => this.askNumber("Move to", "The number that the game gets", (to) => this.make({ do: "move", number, to }, `Game ${to} now.`))],

@@ -105,7 +105,7 @@ export class VirtualList {
     const same = (element) => element.getAttribute("href") ?? element.getAttribute("aria-label");
     const focused = this.body.contains(document.activeElement) ? same(document.activeElement) : null;
     this.body.replaceChildren(...rows);
-    if (focused) [...this.body.querySelectorAll("a, button")].find((element) => same(element) === focused)?.focus({ preventScroll: true });
+    if (focused) [...this.body.querySelectorAll("a, button, input")].find((element) => same(element) === focused)?.focus({ preventScroll: true });
     this.body.style.transform = `translateY(${scrollTop + first * this.rowPx - upper}px)`;
   }
 
