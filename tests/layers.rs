@@ -62,6 +62,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// The modules that the board in the browser may use.
 const BELOW_BOARD: &[&str] = &[
     "chess",
+    "rng",
     "files",
     "notation",
     "tablebase",

@@ -24,8 +24,8 @@ pub(super) struct About {
     /// The range of Elo ratings to which the engine can be limited.
     elo: [u32; 2],
     files: Vec<FileName>,
-    /// The name of an opening book.
-    book: Option<String>,
+    /// The names of the opening books.
+    books: Vec<String>,
     /// Whether there are endgame tables.
     tables: bool,
     /// The addresses for links to this server from other machines.
@@ -62,7 +62,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Extension(peer): Extension
                 is_collection: file.is_collection(),
             })
             .collect(),
-        book: app.book.as_ref().map(|book| book.name.clone()),
+        books: app.engines.books().iter().map(|book| book.name.clone()).collect(),
         tables: app.engines.tables().is_some(),
         links: app.links.clone(),
     })

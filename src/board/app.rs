@@ -7,7 +7,6 @@ use super::failure::Failure;
 use super::files::GameFile;
 use super::limits::Limits;
 use super::lobby::Lobby;
-use super::named_book::NamedBook;
 use super::places::Places;
 use super::token::{Fingerprint, Token};
 use super::tournaments::Tournaments;
@@ -40,8 +39,6 @@ pub struct Settings {
     pub collection: Option<PathBuf>,
     /// The engine to play against and to analyze with.
     pub engine: EngineSettings,
-    /// An opening book whose moves the page shows.
-    pub book: Option<NamedBook>,
 }
 
 /// The state shared by all requests.
@@ -64,8 +61,6 @@ pub(super) struct App {
     pub(super) readers: Arc<Semaphore>,
     /// The engine.
     pub(super) engines: Engines,
-    /// An opening book.
-    pub(super) book: Option<NamedBook>,
     /// The places for learners.
     pub(super) learners: Places,
     /// The file with the progress of the learners.

@@ -1,8 +1,11 @@
 //! The chess engines of the board: starting them, and limits on simultaneous searches.
 
 use super::failure::Failure;
+use super::named_book::NamedBook;
 use super::places::{Place, Places};
+use super::saved::Opponent;
 use crate::analysis::{EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, OwnEvaluator};
+use crate::book::Book;
 use crate::client::{Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, Timeouts};
 use crate::tablebase::Tablebase;
 use std::sync::Arc;
@@ -30,6 +33,8 @@ pub struct EngineSettings {
     pub second: Option<(String, EngineConfig)>,
     /// Endgame tables.
     pub tables: Option<Arc<Tablebase>>,
+    /// Opening books, whose moves the page shows and an opponent can play.
+    pub books: Vec<NamedBook>,
     /// The maximum number of simultaneous searches in games, and also in analyses.
     pub searches: usize,
 }
@@ -91,6 +96,17 @@ impl Engines {
     /// The endgame tables.
     pub(super) fn tables(&self) -> Option<&Arc<Tablebase>> {
         self.settings.tables.as_ref()
+    }
+
+    /// The opening books.
+    pub(super) fn books(&self) -> &[NamedBook] {
+        &self.settings.books
+    }
+
+    /// The opening book of an opponent; `None` if it has none, or the board was started without it.
+    pub(super) fn book_of(&self, opponent: &Opponent) -> Option<&Book> {
+        let name = opponent.book.as_deref()?;
+        self.books().iter().find(|book| book.name == name).map(|book| &*book.book)
     }
 
     /// Creates an evaluator for the positions of games.

@@ -184,7 +184,7 @@ pub(super) async fn pgn(
     if wanted.follow {
         return Ok(follow(&app, &room, standing));
     }
-    Ok(text(PGN, record::pgn(Seen::new(&game, standing).game())))
+    Ok(text(PGN, record::pgn(Seen::new(&game, standing).game(), &app.engines)))
 }
 
 /// Sends the PGN again after each change, until the game is over.
@@ -192,11 +192,12 @@ fn follow(app: &App, room: &Room, standing: Standing) -> Response {
     let (growing, sender) = Growing::new();
     let mut games = room.watch();
     let mut ending = app.ending.clone();
+    let engines = app.engines.clone();
     tokio::spawn(async move {
         let mut told = String::new();
         loop {
             let game = Arc::clone(&games.borrow_and_update());
-            let pgn = record::pgn(Seen::new(&game, standing).game());
+            let pgn = record::pgn(Seen::new(&game, standing).game(), &engines);
             if pgn != told {
                 if sender.send(pgn.clone()).await.is_err() {
                     return; // the client has disconnected

@@ -78,7 +78,7 @@ impl Lobby {
     /// [`Failure`] if the request is invalid, or the game cannot be written.
     pub(super) async fn create(&self, request: NewGame) -> Result<(Made, Arc<Room>), Failure> {
         let places = self.places(request.engines())?;
-        let made = request.make(self.engines.name(), self.clock.now_ms())?;
+        let made = request.make(&self.engines, self.clock.now_ms())?;
         let saved = self.store.create(made.saved.clone()).await;
         saved.map_err(|error| Failure::not_saved(error.to_string()))?;
         let room = self.admit(made.hosted.clone(), places);
@@ -200,7 +200,7 @@ impl Lobby {
             if let Some(hosted) = saved.and_then(|saved| HostedGame::restore(&saved).ok())
                 && !hosted.plies.is_empty()
             {
-                pgn += &record::pgn(&hosted);
+                pgn += &record::pgn(&hosted, &self.engines);
             }
         }
         Ok(pgn)

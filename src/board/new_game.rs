@@ -1,9 +1,11 @@
 //! The request for a new game, and its creation.
 
 use super::clock::unix_ms;
+use super::engines::Engines;
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::levels;
+use super::named_book;
 use super::openings;
 use super::saved::{Head, KeyRole, OfTournament, Opponent, Record, SavedGame, SavedKey, SeatKind};
 use super::token::{Fingerprint, GameId, Token};
@@ -97,6 +99,8 @@ impl Default for Seat {
 struct EngineSeat {
     elo: Option<u32>,
     level: Option<String>,
+    /// The name of an opening book.
+    book: Option<String>,
 }
 
 /// A new game with its tokens, which are not stored anywhere.
@@ -124,7 +128,7 @@ impl NewGame {
     ///
     /// # Errors
     /// [`Failure`] if the request is invalid, or the system provides no random numbers.
-    pub(super) fn make(self, engine: &str, now_ms: u64) -> Result<Made, Failure> {
+    pub(super) fn make(self, engines: &Engines, now_ms: u64) -> Result<Made, Failure> {
         let mut random = [0; 4];
         getrandom::fill(&mut random).map_err(|error| Failure::busy(error.to_string()))?;
         let [coin, _, rest @ ..] = random;
@@ -133,7 +137,7 @@ impl NewGame {
         let rules = self.rules()?;
         let wishes = if swapped { [self.black, self.white] } else { [self.white, self.black] };
         let [white, black] = wishes;
-        let seats = [kind_of(&white, engine)?, kind_of(&black, engine)?];
+        let seats = [kind_of(&white, engines)?, kind_of(&black, engines)?];
         let is_chess960 = is_chess960 || needs_chess960(&start);
         let start = Fen::new(&start).shredder().to_string();
         let spectator_delay = self.spectator_delay;
@@ -312,12 +316,14 @@ fn seated(
     Ok((SavedGame { record: hosted.record(0, now_ms), ..saved }, hosted))
 }
 
-fn kind_of(seat: &Seat, engine: &str) -> Result<SeatKind, Failure> {
-    let Seat::Engine(EngineSeat { elo, level }) = seat else { return Ok(SeatKind::Person) };
-    engine_seat(*elo, level.as_deref(), engine).map(SeatKind::Engine)
+fn kind_of(seat: &Seat, engines: &Engines) -> Result<SeatKind, Failure> {
+    let Seat::Engine(EngineSeat { elo, level, book }) = seat else { return Ok(SeatKind::Person) };
+    let opponent = engine_seat(*elo, level.as_deref(), engines.name())?;
+    let named = book.as_deref().map(|name| named_book::find(engines.books(), name)).transpose()?;
+    Ok(SeatKind::Engine(Opponent { book: named.map(|book| book.name.clone()), ..opponent }))
 }
 
-/// An engine as a player, with this Elo limit or level.
+/// An engine as a player, with this Elo limit or level, and without a book.
 ///
 /// # Errors
 /// [`Failure`] if the Elo or the level does not exist, or both are given.
@@ -343,5 +349,5 @@ pub(super) fn engine_seat(elo: Option<u32>, level: Option<&str>, engine: &str) -
         }
     };
     let name = elo.map_or_else(|| engine.to_owned(), |elo| format!("{engine} ({elo})"));
-    Ok(Opponent { name, elo })
+    Ok(Opponent { name, elo, book: None })
 }

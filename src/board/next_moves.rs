@@ -4,7 +4,7 @@ use super::app::App;
 use super::body::JsonBody;
 use super::failure::Failure;
 use super::files::root;
-use super::named_book::NamedBook;
+use super::named_book;
 use super::positions::Line;
 use crate::book::BookMove;
 use crate::chess::{Move, Position};
@@ -14,9 +14,22 @@ use crate::notation::{San, UciMove, percent};
 use crate::uci::castling_style;
 use axum::Json;
 use axum::extract::State;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::sync::Arc;
+
+/// A position, the moves that follow, and a book.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BookLine {
+    #[serde(default)]
+    fen: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+    /// The name of the book; `None` for the first one.
+    #[serde(default)]
+    book: Option<String>,
+}
 
 /// A move of the lines of named openings.
 #[derive(Serialize)]
@@ -89,15 +102,20 @@ pub(super) async fn openings(JsonBody(line): JsonBody<Line>) -> Result<Json<Vec<
 /// Answers `POST /api/book`.
 ///
 /// # Errors
-/// [`Failure`] if there is no book, the position is invalid, or a move is illegal.
+/// [`Failure`] if there is no book or none with this name, the position is invalid, or a move is illegal.
 pub(super) async fn book(
     State(app): State<Arc<App>>,
-    JsonBody(line): JsonBody<Line>,
+    JsonBody(BookLine { fen, moves, book }): JsonBody<BookLine>,
 ) -> Result<Json<Vec<BookRow>>, Failure> {
-    let Some(NamedBook { book, .. }) = &app.book else {
+    let books = app.engines.books();
+    let [first, ..] = books else {
         return Err(Failure::not_found("there is no book: the board was started without --book"));
     };
-    let position = line.play()?.position;
+    let book = match &book {
+        Some(name) => &named_book::find(books, name)?.book,
+        None => &first.book,
+    };
+    let position = Line { fen, moves }.play()?.position;
     let moves = book.moves(&position);
     let sum = moves.iter().map(|found| u64::from(found.weight)).sum();
     let row = |&BookMove { mv, weight, .. }: &BookMove| BookRow {

@@ -1,13 +1,16 @@
 //! An engine as a player: it moves, answers offers and resigns. Its acts are checked like those of people.
 
+use super::clock::unix_ms;
 use super::engines::Engines;
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::places::Place;
 use super::room::{Caller, Room};
 use super::saved::{Opponent, SeatKind};
+use crate::book;
 use crate::chess::Color;
 use crate::client::{Engine, EngineError, SearchReply, SearchTimeout};
+use crate::rng::Rng;
 use crate::uci::{GoTokens, InfoValue, PositionTokens, StartPosition};
 use crate::zone::{Act, Cause, Clocks, EnteredMove, Moment, Phase, RuleSet};
 use std::ops::ControlFlow;
@@ -20,6 +23,8 @@ use tokio::sync::watch;
 /// The time per move in games without a clock, with limited and with full strength.
 const LIMITED_THINKING: Duration = Duration::from_millis(300);
 const FULL_THINKING: Duration = Duration::from_millis(1500);
+/// The most that a move of the book takes, as a part of the time on the clock.
+const BOOK_SHARE: u32 = 50;
 /// The time after its limit at which the search is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The pause before an act that could not be saved is repeated.
@@ -53,9 +58,20 @@ pub(super) fn seat(room: &Arc<Room>, color: Color, engines: &Engines, place: Opt
         engine: None,
         evaluation: None,
         lost_moves: 0,
+        rng: Rng::new(seed()),
         _place: place,
     };
     let _ = thread::Builder::new().name("opponent".to_owned()).spawn(move || player.play());
+}
+
+/// A number that differs between opponents.
+fn seed() -> u64 {
+    let mut bytes = [0; size_of::<u64>()];
+    // Without random numbers of the system the time is good enough for the choice of book moves.
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => u64::from_ne_bytes(bytes),
+        Err(_) => unix_ms(),
+    }
 }
 
 struct Player {
@@ -70,6 +86,8 @@ struct Player {
     evaluation: Option<i32>,
     /// The number of its latest moves in a row with a lost evaluation.
     lost_moves: u32,
+    /// Chooses the moves of its book.
+    rng: Rng,
     _place: Option<Place>,
 }
 
@@ -143,7 +161,46 @@ impl Player {
         }
     }
 
+    /// Plays a move of the book, or searches for one.
     fn make_move(&mut self, game: &HostedGame) {
+        let Some(mv) = self.book_move(game) else { return self.make_own_move(game) };
+        if !self.pauses(game) {
+            // The loop in `play` must handle the changed game.
+            self.games.mark_changed();
+            return;
+        }
+        self.evaluation = None;
+        self.lost_moves = 0;
+        if !self.act(Act::Move { mv }) && is_same(&self.room.game_unused(), game) && !self.engines.is_ending()
+        {
+            self.make_own_move(game);
+        }
+    }
+
+    /// A random move of its book, with a probability proportional to its weight. `None` without a book, or where the
+    /// book has no move.
+    fn book_move(&mut self, game: &HostedGame) -> Option<EnteredMove> {
+        let book = self.engines.book_of(&self.opponent)?;
+        book::draw(&book.moves(game.game.position()), &mut self.rng).map(EnteredMove::from)
+    }
+
+    /// Waits for as long as a move of the book takes; returns whether the move is still wanted.
+    fn pauses(&self, game: &HostedGame) -> bool {
+        let left = game.game.clocks().left(self.color, game.moment(self.room.now_ms()));
+        let time = left.map_or(self.thinking(), |left| self.thinking().min(left / BOOK_SHARE));
+        let mut games = self.games.clone();
+        let is_unwanted = |now: &Arc<HostedGame>| !is_wanted(now, game, self.color);
+        let wait = async { tokio::time::timeout(time, games.wait_for(is_unwanted)).await.is_err() };
+        self.runtime.block_on(wait) && !self.engines.is_ending()
+    }
+
+    /// The time for a move in games without a clock.
+    const fn thinking(&self) -> Duration {
+        if self.opponent.elo.is_some() { LIMITED_THINKING } else { FULL_THINKING }
+    }
+
+    /// Plays the result of a search.
+    fn make_own_move(&mut self, game: &HostedGame) {
         let mut failures = 0;
         let reply = loop {
             match self.think(game) {
@@ -214,10 +271,7 @@ impl Player {
         let games = self.games.clone();
         let engines = self.engines.clone();
         let color = self.color;
-        let is_wanted = || {
-            let now = games.borrow();
-            is_same(&now, game) && now.game.takeback_offer() != Some(!color) && !engines.is_ending()
-        };
+        let is_wanted = || is_wanted(&games.borrow(), game, color) && !engines.is_ending();
         let Some(_place) = self.engines.moves.take(is_wanted) else { return SearchOutcome::Obsolete };
         let (position, go, patience) = (tokens(game), self.limits(game), self.patience(game));
         let engine = match self.engine() {
@@ -250,8 +304,7 @@ impl Player {
     fn limits(&self, game: &HostedGame) -> GoTokens {
         let clocks = game.game.clocks();
         if !clocks.is_timed() {
-            let time = if self.opponent.elo.is_some() { LIMITED_THINKING } else { FULL_THINKING };
-            return GoTokens { move_time: Some(time), ..GoTokens::default() };
+            return GoTokens { move_time: Some(self.thinking()), ..GoTokens::default() };
         }
         clock_limits(clocks, self.color, game.moment(self.room.now_ms()))
     }
@@ -276,6 +329,11 @@ fn clock_limits(clocks: &Clocks, turn: Color, at: Moment) -> GoTokens {
 
 fn is_to_move(game: &HostedGame, color: Color) -> bool {
     game.game.phase() == Phase::Playing && game.game.position().turn() == color
+}
+
+/// Whether a move of this side, thought out for an earlier state, can still be played.
+fn is_wanted(now: &HostedGame, before: &HostedGame, color: Color) -> bool {
+    is_same(now, before) && now.game.takeback_offer() != Some(!color)
 }
 
 /// Whether phase and position are unchanged.

@@ -1,8 +1,9 @@
 //! Conversion of games on the board to PGN.
 
+use super::engines::Engines;
 use super::hosted::HostedGame;
 use super::saved::{OfTournament, SeatKind};
-use crate::chess::Color;
+use crate::chess::{Color, Position};
 use crate::notation::eco;
 use crate::notation::pgn::{Command, Export, Game, GameResult, NodeId};
 use crate::zone::{Phase, TimeControl};
@@ -16,8 +17,11 @@ const SITE_NET: &str = "NET";
 /// The `Mode` tag of games that are played through a server (PGN standard, 9.8.2).
 const MODE: &str = "ICS";
 
+/// The comment on a move of an engine's book, as in matches between engines.
+const BOOK_MOVE: &str = "book";
+
 /// The game with all its tags and times as PGN.
-pub(super) fn pgn(hosted: &HostedGame) -> String {
+pub(super) fn pgn(hosted: &HostedGame, engines: &Engines) -> String {
     let mut game = Game::new(hosted.start);
     let ending = hosted.game.ending();
     let result = ending.and_then(|ending| GameResult::from_marker(ending.result().as_bytes()));
@@ -26,14 +30,15 @@ pub(super) fn pgn(hosted: &HostedGame) -> String {
     let plies = hosted.game.plies();
     // Moves of the game are legal, so adding them cannot fail.
     let nodes = game.add_line(NodeId::ROOT, plies.iter().map(|ply| ply.mv)).unwrap_or_default();
-    let mut color = hosted.start.turn();
+    let mut position = hosted.start;
     for (&node, ply) in nodes.iter().zip(plies) {
-        let clock = ply.left[color as usize].map(Command::Clock);
-        let times = [clock, Some(Command::Elapsed(ply.spent))];
-        let times: Vec<String> = times.into_iter().flatten().map(|time| time.to_string()).collect();
+        let clock = ply.left[position.turn() as usize].map(Command::Clock);
+        let times = [clock, Some(Command::Elapsed(ply.spent))].into_iter().flatten();
+        let book = has_book_move(hosted, &position, engines).then(|| BOOK_MOVE.to_owned());
+        let texts: Vec<String> = times.map(|time| time.to_string()).chain(book).collect();
         // Fails only for games far longer than any that is played here.
-        let _ = game.add_comment(node, &times.join(" "));
-        color = !color;
+        let _ = game.add_comment(node, &texts.join(" "));
+        position = position.after(ply.mv).0;
     }
     if let Some(ending) = ending {
         let last = nodes.last().copied().unwrap_or(NodeId::ROOT);
@@ -43,6 +48,13 @@ pub(super) fn pgn(hosted: &HostedGame) -> String {
         eco::label(&mut game);
     }
     Export::new().game(&game)
+}
+
+/// Whether the side to move is an engine whose book has a move here, which it then plays.
+fn has_book_move(hosted: &HostedGame, position: &Position, engines: &Engines) -> bool {
+    let SeatKind::Engine(opponent) = &hosted.head.seats[position.turn() as usize] else { return false };
+    let book = engines.book_of(opponent);
+    book.is_some_and(|book| book.moves(position).iter().any(|found| found.weight > 0))
 }
 
 /// A pairing of a tournament that was decided without a game.

@@ -51,7 +51,8 @@ async fn add_finished(app: &App, file: &Arc<GameFile>, looks_for_known: bool) ->
         // Damaged games are reported when they are requested.
         let Some(hosted) = saved.and_then(|saved| HostedGame::restore(&saved).ok()) else { continue };
         if !hosted.plies.is_empty() {
-            finished.push(Finished { pgn: record::pgn(&hosted), query: record::query(&hosted) });
+            finished
+                .push(Finished { pgn: record::pgn(&hosted, &app.engines), query: record::query(&hosted) });
         }
     }
     if !finished.is_empty() {

@@ -22,6 +22,9 @@ pub(super) struct Opponent {
     pub(super) name: String,
     /// The Elo to which its strength is limited; `None` for full strength.
     pub(super) elo: Option<u32>,
+    /// The name of the opening book that it plays by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) book: Option<String>,
 }
 
 /// The properties of a game that are fixed at its creation.

@@ -200,7 +200,6 @@ async fn prepare(
         lobby,
         tournaments,
         engines,
-        book: settings.book.clone(),
         learners: Places::new(MAX_LEARNERS),
         progress: settings.progress.clone(),
         clock,

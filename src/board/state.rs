@@ -2,7 +2,7 @@
 
 use super::clock::millis;
 use super::hosted::{HostedGame, Sentence, ShownPly, Standing};
-use super::saved::{Head, OfTournament, SavedRematch};
+use super::saved::{Head, OfTournament, SavedRematch, SeatKind};
 use super::words::{self, side, side_of};
 use crate::chess::{Color, Move, Position, Square};
 use crate::notation::{CastlingStyle, Fen, San, UciMove};
@@ -164,13 +164,18 @@ impl<'a> ShownSeats<'a> {
     /// The seats of a game at `now_ms` of the server's clock.
     pub(super) fn new(hosted: &'a HostedGame, now_ms: u64) -> Self {
         let at = hosted.moment(now_ms);
-        let seat = |color| {
+        let seat = |color: Color| {
+            let book = match &hosted.head.seats[color as usize] {
+                SeatKind::Engine(opponent) => opponent.book.as_deref(),
+                SeatKind::Person => None,
+            };
             let seat = hosted.game.seat(color);
             ShownSeat {
                 player: seat.player.as_deref(),
                 kind: if hosted.is_engine(color) { "engine" } else { "person" },
                 away_ms: seat.away_since.map(|since| millis(at.since(since))),
                 assistant: seat.assistant.as_deref(),
+                book,
             }
         };
         Self { white: seat(Color::White), black: seat(Color::Black) }
@@ -183,6 +188,9 @@ struct ShownSeat<'a> {
     kind: &'static str,
     away_ms: Option<u64>,
     assistant: Option<&'a str>,
+    /// The name of the opening book of an engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    book: Option<&'a str>,
 }
 
 #[derive(Serialize)]

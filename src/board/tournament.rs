@@ -393,14 +393,14 @@ impl Tournament {
         now_ms: u64,
     ) -> Result<(), Failure> {
         self.expect_place(now_ms)?;
-        let Opponent { name, elo } = super::new_game::engine_seat(elo, level.as_deref(), engine)?;
+        let Opponent { name, elo, .. } = super::new_game::engine_seat(elo, level.as_deref(), engine)?;
         let mut unique = name.clone();
         let mut number = 1;
         while self.has_name(&unique) {
             number += 1;
             unique = format!("{name} #{number}");
         }
-        let kind = SeatKind::Engine(Opponent { name: unique.clone(), elo });
+        let kind = SeatKind::Engine(Opponent { name: unique.clone(), elo, book: None });
         self.players.push(Entrant::new(unique, kind, None, self.free_from(now_ms)));
         Ok(())
     }

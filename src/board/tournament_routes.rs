@@ -5,6 +5,7 @@ use super::app::{App, Bearer};
 use super::body::{JsonBody, Parameters};
 use super::clock::unix_ms;
 use super::conditions::NewTournament;
+use super::engines::Engines;
 use super::failure::Failure;
 use super::game_routes::text;
 use super::game_socket::greet;
@@ -219,7 +220,7 @@ async fn pgn_of(
     let mut pgn = String::new();
     for (round, board, pairing) in pairings(tournament, round) {
         if let Some(game) = pairing.game.as_deref().and_then(GameId::read) {
-            pgn += &spectators_pgn(&app.lobby.room(&game).await?.game());
+            pgn += &spectators_pgn(&app.lobby.room(&game).await?.game(), &app.engines);
         } else if let (Some(black), Some(outcome)) = (pairing.black, pairing.outcome)
             && !tournament.is_arena()
         {
@@ -243,8 +244,8 @@ async fn pgn_of(
 }
 
 /// The PGN of a game as a spectator sees it.
-fn spectators_pgn(game: &HostedGame) -> String {
-    record::pgn(Seen::new(game, Standing::Actor(Actor::Spectator)).game())
+fn spectators_pgn(game: &HostedGame, engines: &Engines) -> String {
+    record::pgn(Seen::new(game, Standing::Actor(Actor::Spectator)).game(), engines)
 }
 
 /// Sends all games again after each change of one of them, until no more changes can occur.

@@ -65,9 +65,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH")]
     syzygy: Option<String>,
 
-    /// An opening book in the Polyglot format (.bin), compressed or not, whose moves the analysis shows.
+    /// An opening book in the Polyglot format (.bin), compressed or not, whose moves the analysis shows and the
+    /// computer can play; may be repeated.
     #[arg(long, value_name = "FILE")]
-    book: Option<PathBuf>,
+    book: Vec<PathBuf>,
 
     #[command(flatten)]
     max: MaxUnpacked,
@@ -147,7 +148,6 @@ impl Arguments {
             files: self.files.clone(),
             collection: self.collection.clone(),
             engine: self.engine()?,
-            book: self.book.as_deref().map(|path| named_book(path, self.max)).transpose()?,
             progress: self.progress.clone().or_else(|| progress_file().ok()),
             limits: Limits { connections: self.max_connections, requests: self.max_requests },
         })
@@ -176,15 +176,24 @@ impl Arguments {
         let searches = self.searches.unwrap_or_else(|| (cores / 2).max(1));
         let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
         let is_own = self.engine.is_none();
-        Ok(EngineSettings { name, config, second, launcher: launcher(), is_own, tables, searches })
+        let books = named_books(&self.book, self.max)?;
+        Ok(EngineSettings { name, config, second, launcher: launcher(), is_own, tables, books, searches })
     }
 }
 
-/// The book in a file.
-fn named_book(path: &Path, max: MaxUnpacked) -> Result<NamedBook, CliError> {
-    let name =
-        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
-    Ok(NamedBook { name, book: Arc::new(book::open(path, max)?) })
+/// The books in files, each with the name of its file, or with the path of a file whose name another one has.
+fn named_books(paths: &[PathBuf], max: MaxUnpacked) -> Result<Vec<NamedBook>, CliError> {
+    let mut books: Vec<NamedBook> = Vec::new();
+    for path in paths {
+        let whole = path.display().to_string();
+        let short = path.file_name().map_or_else(|| whole.clone(), |name| name.to_string_lossy().into());
+        let is_taken = |name: &String| books.iter().any(|book| book.name == *name);
+        let name = if is_taken(&short) { whole } else { short };
+        if !is_taken(&name) {
+            books.push(NamedBook { name, book: Arc::new(book::open(path, max)?) });
+        }
+    }
+    Ok(books)
 }
 
 /// The engine that a command starts, with a name for display. Errors in the command are reported before the server

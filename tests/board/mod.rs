@@ -3,6 +3,7 @@
 mod api;
 mod arbiter;
 mod articles;
+mod books;
 pub(crate) mod client;
 mod engines;
 mod faults;

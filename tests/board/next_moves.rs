@@ -22,7 +22,7 @@ fn the_next_moves_come_from_games_names_and_books() {
     let made = run(&["book", "make", "--min-games", "1", "--output", book, games], b"");
     assert_eq!(made.code, Some(0), "{made:?}");
     let board = Board::start("next-moves", &[games, "--book", book]);
-    assert_eq!(board.get("/api/about").json()["book"], "white.bin");
+    assert_eq!(board.get("/api/about").json()["books"], json!(["white.bin"]));
     let ask = |path: &str, body: Value| {
         let answer = board.ask("POST", path, None, Some(&body));
         assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text());
@@ -62,7 +62,7 @@ fn the_next_moves_come_from_games_names_and_books() {
 #[test]
 fn a_board_without_a_book_says_so() {
     let board = Board::start("no-book", &[]);
-    assert_eq!(board.get("/api/about").json()["book"], Value::Null);
+    assert_eq!(board.get("/api/about").json()["books"], json!([]));
     let answer = board.ask("POST", "/api/book", None, Some(&json!({})));
     assert_eq!(answer.status, 404);
     assert!(answer.text().contains("--book"), "{}", answer.text());

@@ -377,7 +377,7 @@ class GameView {
     this.status.classList.toggle("own", text === "Your move");
     const result = state.ending?.result && writtenResult(state.ending.result);
     replace(this.status, h("strong", {}, state.phase === "over" && result ? `${result} ` : null, text),
-      h("small", {}, [state.rules.text, state.rules.casual ? "casual" : null, state.role === "spectator" ? `you are watching${this.lateness()}` : null,
+      h("small", {}, [state.rules.text, state.rules.casual ? "casual" : null, ...Object.values(state.seats).map(({ book }) => book && `book: ${book}`), state.role === "spectator" ? `you are watching${this.lateness()}` : null,
         state.role === "arbiter" ? "you are the arbiter" : null, state.spectators > Number(state.role === "spectator") ? `${state.spectators} watching` : null].filter(Boolean).join(" · ")),
       state.tournament && h("a", { href: `/tournament/${state.tournament.id}` }, `${state.tournament.name}${state.tournament.round ? `, round ${state.tournament.round}` : ""}`));
   }

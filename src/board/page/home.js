@@ -39,7 +39,7 @@ export const TIMES = [
 
 const FORM = {
   opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "", opening: null, odds: { side: "white", without: ["b1"] },
-  away: "", rules: "online", casual: false, coach: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
+  away: "", rules: "online", book: "", casual: false, coach: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
 export function homeView(container, { query }) {
@@ -53,6 +53,7 @@ export function homeView(container, { query }) {
     panel,
     h("div", { class: "beside" }, running, doors())));
   let levels = [];
+  let books = [];
   const remember = (name, value, rebuild = false) => {
     form[name] = value;
     const { fen, ...kept } = form;
@@ -134,6 +135,8 @@ export function homeView(container, { query }) {
       form.start === "chess960" && field("Number", h("input", { type: "number", min: "0", max: "959", placeholder: "random", ".value": form.number, oninput: (event) => remember("number", event.target.value) }), "0 to 959; 518 is the standard position"),
       form.start === "fen" && h("div", {}, field("Position (FEN)", h("input", { type: "text", spellcheck: "false", placeholder: START, ".value": form.fen, oninput: (event) => remember("fen", event.target.value) })),
         h("a", { href: `/editor${form.fen ? `?fen=${encodeURIComponent(form.fen)}` : ""}` }, "Set it up on a board")),
+      form.opponent === "engine" && books.length > 0 && field("Opening book of the computer", select([["", "None"], ...books.map((name) => [name, name])], ownBook(), (value) => remember("book", value)),
+        "It plays the moves of the book as long as it has the position"),
       field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
       checkbox("Casual: moves may be taken back, time may be given, hints against the computer", form.casual, (value) => remember("casual", value)),
       form.opponent === "engine" && checkbox("Coach: after each of your moves it says whether it was good, what you missed and why; the game is casual", form.coach, (value) => remember("coach", value)),
@@ -144,6 +147,9 @@ export function homeView(container, { query }) {
       form.opponent === "friend" && field("How many moves later spectators see the game", h("input", { type: "number", min: "0", max: "100", ".value": form.delay, oninput: (event) => remember("delay", Number(event.target.value) || 0) }), "Of either side; 0 shows them at once"),
       field("Time control as PGN has it", h("input", { type: "text", spellcheck: "false", placeholder: "40/5400+30:1800+30", ".value": form.timeField, oninput: (event) => remember("timeField", event.target.value.trim()) }), "Instead of the time above"));
   }
+
+  // A book that was chosen earlier may not be there any more.
+  const ownBook = () => (books.includes(form.book) ? form.book : "");
 
   function timeControl() {
     if (form.timeField) return form.timeField;
@@ -167,7 +173,7 @@ export function homeView(container, { query }) {
     const seat = (color) => {
       if (opponent === "shared") return { person: form.names[color === "white" ? 0 : 1] };
       if (color === own) return { person: settings.name };
-      return opponent === "engine" ? { engine: { elo: level?.elo ?? null } } : { open: true };
+      return opponent === "engine" ? { engine: { elo: level?.elo ?? null, book: ownBook() || null } } : { open: true };
     };
     const hasCoach = opponent === "engine" && form.coach;
     try {
@@ -195,6 +201,7 @@ export function homeView(container, { query }) {
   build();
   aboutServer().then((about) => {
     levels = about.levels ?? [];
+    books = about.books ?? [];
     build();
   }).catch(tellError);
   showGames(running).catch(() => {});

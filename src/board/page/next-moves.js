@@ -9,10 +9,15 @@ import { tellError } from "./tell.js";
 // Positions that are only passed are not asked for.
 const WAIT_MS = 150;
 const GAMES = ["games", "results", "score"];
+// The start of the source of another book than the first one, before its name.
+const BOOK = "book:";
+
+const kindOf = (source) => (source.startsWith(BOOK) ? "book" : source);
 
 export class NextMoves {
   // `file()`: the number of the file that the game is from, or null; `onmove({ uci, san })`; `onback()`;
-  // `onchoice(source)` when another source is chosen: the number of a file, "names" or "book", "" for a closed panel.
+  // `onchoice(source)` when another source is chosen: the number of a file, "names" or "book", "book:" with the name of
+  // another book, "" for a closed panel.
   constructor({ file, onmove, onback, onchoice }) {
     Object.assign(this, { file, onback, onchoice, source: "", tabs: [], fen: null, shown: null, asked: null });
     this.table = new TreeTable({ onmove: (move) => this.shown === this.fen && onmove(move) });
@@ -26,10 +31,10 @@ export class NextMoves {
         this.choose(this.source ? "" : this.usual);
       } }, "Next moves"),
       this.about, h("div", { class: "tab-row" }, this.list, this.back), this.panel);
-    this.ready = aboutServer().then(({ files = [], book }) => {
+    this.ready = aboutServer().then(({ files = [], books = [] }) => {
       const of = (isCollection) => files.filter((one) => one.is_collection === isCollection).map(({ id, name }) => ({ source: String(id), name }));
       this.tabs = [{ text: "File", sources: of(false) }, { text: "Collection", sources: of(true) },
-        { text: "Names", sources: [{ source: "names", name: "Openings with a name" }] }, { text: "Book", sources: book ? [{ source: "book", name: book }] : [] }]
+        { text: "Names", sources: [{ source: "names", name: "Openings with a name" }] }, { text: "Book", sources: books.map((name, index) => ({ source: index ? BOOK + name : "book", name })) }]
         .filter(({ sources }) => sources.length > 0);
     }).catch(tellError);
     this.endSettings = onSettings(() => this.table.draw());
@@ -110,9 +115,10 @@ export class NextMoves {
   async load(source, fen) {
     const asked = new AbortController();
     this.asked = asked;
-    const path = { names: "/api/openings/tree", book: "/api/book" }[source] ?? `/api/files/${source}/tree`;
+    const book = source.startsWith(BOOK) ? { book: source.slice(BOOK.length) } : {};
+    const path = { names: "/api/openings/tree", book: "/api/book" }[kindOf(source)] ?? `/api/files/${source}/tree`;
     try {
-      const rows = await post(path, { fen }, { signal: asked.signal });
+      const rows = await post(path, { fen, ...book }, { signal: asked.signal });
       if (this.asked === asked) this.draw(source, fen, rows);
     } catch (error) {
       if (this.asked === asked) tellError(error);
@@ -123,16 +129,16 @@ export class NextMoves {
   draw(source, fen, rows) {
     const hadFocus = this.panel.contains(document.activeElement);
     this.shown = fen;
-    const columns = { names: ["lines", "share"], book: ["weight", "share"] }[source] ?? GAMES;
-    const nothing = { names: "No opening with a name goes on from here.", book: "The book has no move here." }[source] ?? "No game has a move here.";
+    const columns = { names: ["lines", "share"], book: ["weight", "share"] }[kindOf(source)] ?? GAMES;
+    const nothing = { names: "No opening with a name goes on from here.", book: "The book has no move here." }[kindOf(source)] ?? "No game has a move here.";
     this.table.show(rows, { columns, nothing });
     const { sources } = this.tabOf(source);
     const { name } = sources.find((one) => one.source === source);
     const games = rows.reduce((sum, row) => sum + (row.games ?? row.lines ?? 0), 0);
     const unit = source === "names" ? "line" : "game";
-    const chooser = sources.length > 1 ? select(sources.map((one) => [one.source, one.name]), source, (other) => this.choose(other), { "aria-label": "File" }) : h("span", {}, name);
+    const chooser = sources.length > 1 ? select(sources.map((one) => [one.source, one.name]), source, (other) => this.choose(other), { "aria-label": kindOf(source) === "book" ? "Book" : "File" }) : h("span", {}, name);
     const isChooser = this.about.contains(document.activeElement);
-    replace(this.about, chooser, source !== "book" && h("span", {}, `${games.toLocaleString("en")} ${unit}${games === 1 ? "" : "s"}`));
+    replace(this.about, chooser, kindOf(source) !== "book" && h("span", {}, `${games.toLocaleString("en")} ${unit}${games === 1 ? "" : "s"}`));
     if (isChooser) chooser.focus();
     // By keyboard one goes on at the first move.
     if (hadFocus) (this.panel.querySelector("button") ?? this.back).focus();
