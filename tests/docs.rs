@@ -478,6 +478,7 @@ fn run_commands(name: &str) -> usize {
                 .current_dir(&folder)
                 .env("PATH", path)
                 .env("HOME", folder.join("home"))
+                .env("XDG_CONFIG_HOME", folder.join("home/.config"))
                 .stdin(Stdio::null())
                 .output()
                 .expect("there is a shell");

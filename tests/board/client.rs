@@ -51,6 +51,8 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command.args(["board", "--port", "0", "--state"]).arg(folder.join("state.sqlite"));
     command.arg("--progress").arg(folder.join("progress.sqlite")).args(arguments);
+    // The defaults of the user do not count in tests.
+    command.env("XDG_CONFIG_HOME", folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

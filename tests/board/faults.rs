@@ -205,6 +205,7 @@ fn a_port_and_a_state_that_are_taken_are_told() {
         text
     };
     let mut on_port = Command::new(crate::support::binary::BINARY);
+    on_port.env("XDG_CONFIG_HOME", &place);
     on_port.args(["board", "--port", &port, "--state"]).arg(place.join("state.sqlite"));
     let text = told_by(&mut on_port);
     assert!(text.contains(&format!("127.0.0.1:{port}")), "{text}");
@@ -230,6 +231,7 @@ fn a_port_and_a_state_that_are_taken_are_told() {
     drop(Board::start_in(place.clone(), &[]));
     for (arguments, option) in [(vec![state], "FILE"), (vec!["--progress", state], "--progress")] {
         let mut twice = Command::new(crate::support::binary::BINARY);
+        twice.env("XDG_CONFIG_HOME", &place);
         twice.args(["board", "--port", "0", "--state", state]).args(arguments).stdin(Stdio::null());
         let text = told_by(&mut twice);
         assert!(text.contains(&format!("expected another file by {option}")), "{text}");

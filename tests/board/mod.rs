@@ -5,6 +5,8 @@ mod arbiter;
 mod articles;
 mod books;
 pub(crate) mod client;
+#[cfg(target_os = "linux")]
+mod config;
 mod engines;
 mod faults;
 mod file_changes;

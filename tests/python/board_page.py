@@ -14,7 +14,7 @@ import urllib.parse
 import urllib.request
 
 from browser import equal, free_port
-from page import Page, live_match, new_game, own_folder, start
+from page import ENVIRONMENT, Page, live_match, new_game, own_folder, start
 
 PGN = """[Event "Opera"]
 [Site "Paris"]
@@ -540,7 +540,7 @@ def check_times(binary, base, folder, page):
     for _ in range(10):
         port = free_port()
         begin = time.perf_counter()
-        server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "times.sqlite")],
+        server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "times.sqlite")], env=ENVIRONMENT,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while True:
             try:

@@ -9,7 +9,7 @@ import sys
 import time
 
 from browser import equal
-from page import Page, new_game, own_folder, served, start
+from page import ENVIRONMENT, Page, new_game, own_folder, served, start
 
 BUTTONS = "return [...document.querySelectorAll('button')].filter((button) => button.offsetParent !== null)" \
     ".map((button) => button.textContent.trim() || button.getAttribute('aria-label'))"
@@ -235,7 +235,7 @@ def check_lost(binary, folder):
             if time.monotonic() - begin > 3:
                 raise AssertionError(f"told after {time.monotonic() - begin:.1f} s")
             port = base.rsplit(":", 1)[1]
-            server = subprocess.Popen([binary, "board", "--port", port, "--state", str(folder / "board.sqlite"), "--progress", str(folder / "progress.sqlite")],
+            server = subprocess.Popen([binary, "board", "--port", port, "--state", str(folder / "board.sqlite"), "--progress", str(folder / "progress.sqlite")], env=ENVIRONMENT,
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             page.wait("return document.getElementById('connection').textContent === ''", "it is there again")
             page.wait("return document.querySelector('.board.offline') === null", "the board as well")

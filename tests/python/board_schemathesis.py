@@ -31,7 +31,7 @@ def main():
     port = free_port()
     server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite"),
                                "--progress", str(folder / "progress.sqlite"), "--max-requests", "100000", str(games)],
-                              stdout=subprocess.DEVNULL)
+                              stdout=subprocess.DEVNULL, env={**os.environ, "XDG_CONFIG_HOME": os.devnull})
     base = f"http://127.0.0.1:{port}"
     try:
         end = time.monotonic() + PATIENCE_S

@@ -13,6 +13,9 @@ from pathlib import Path
 
 from browser import Browser, equal, free_port
 
+# The environment of servers: the defaults of the user do not count in tests.
+ENVIRONMENT = {**os.environ, "XDG_CONFIG_HOME": os.devnull}
+
 # How long a state of the page is waited for.
 PATIENCE_S = 20
 
@@ -250,7 +253,7 @@ def start(binary, folder, files):
     # The browsers load the page more often than a person does.
     server = subprocess.Popen([binary, "board", *files, "--port", str(port), "--state", str(folder / "board.sqlite"),
                                "--progress", str(folder / "progress.sqlite"), "--max-requests", "100000"],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT)
     base = f"http://127.0.0.1:{port}"
     end = time.monotonic() + PATIENCE_S
     while True:

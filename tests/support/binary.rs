@@ -32,8 +32,15 @@ impl Run {
 
 /// Runs the binary with these bytes on standard input.
 pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Run {
-    let command = assert_cmd::Command::new(BINARY).args(arguments).write_stdin(input).output();
-    command.expect("the binary runs").into()
+    let mut command = assert_cmd::Command::new(BINARY);
+    command.args(arguments).env("XDG_CONFIG_HOME", no_configuration());
+    let output = command.write_stdin(input).output();
+    output.expect("the binary runs").into()
+}
+
+/// A folder without configurations, so that those of the user do not count in tests.
+pub(crate) fn no_configuration() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-configuration")
 }
 
 /// The exit code of a run whose standard output is closed.

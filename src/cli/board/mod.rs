@@ -1,10 +1,13 @@
 //! `hematite board`: the board in a web browser.
 
+mod arguments;
+mod config;
+
 use super::book;
 use super::signals::{interrupts, launcher};
 use super::study::progress_file;
-use super::values::{integer_in, syzygy_tables};
-use super::{CliError, ExitStatus, OpeningListArg};
+use super::values::syzygy_tables;
+use super::{CliError, ExitStatus};
 use crate::board::{EngineSettings, Limits, NamedBook, Server, Settings};
 use crate::cli::streams::{IgnoreBrokenPipe, MaxUnpacked};
 use crate::client::{EngineConfig, Launcher, words};
@@ -15,96 +18,47 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-const EXAMPLES: &str = "\
-Examples:
-  hematite board --open
-  hematite board games.pgn archive.hdb
-  hematite board --syzygy /srv/syzygy --open
-  hematite board --second-engine stockfish
-  hematite board --book book.bin games.pgn
-  hematite board --listen 0.0.0.0
-  hematite board --host chess.example.org --port 8080
-
-Only programs of this machine reach the page, unless --listen says otherwise.
-docs/api.md describes the interface for programs. Ctrl-C ends the server; games
-that are not over continue when it is started again.";
-
-/// Play, analyze and explore games on a page in the browser.
-#[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
-    /// Files, folders and collections of games to explore.
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// The address to listen on; 0.0.0.0 for all of this machine.
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
-    listen: IpAddr,
-
-    /// The port [default: 8080, or the next one that is free].
-    #[arg(long)]
-    port: Option<u16>,
-
-    /// A name by which the server is asked for, as behind a reverse proxy.
-    #[arg(long, value_name = "NAME")]
-    host: Vec<String>,
-
-    /// The file with the games that are played [default: board.sqlite in the folder for data of programs].
-    #[arg(long, value_name = "FILE")]
-    state: Option<PathBuf>,
-
-    /// The file with your progress in study [default: that of hematite study].
-    #[arg(long, value_name = "FILE")]
-    progress: Option<PathBuf>,
-
-    /// A collection to save games into, which is made if it is missing.
-    #[arg(long, value_name = "COLLECTION")]
-    collection: Option<PathBuf>,
-
-    /// Folders of Syzygy endgame tables, separated as in PATH.
-    #[arg(long, value_name = "PATH")]
-    syzygy: Option<String>,
-
-    /// An opening book in the Polyglot format (.bin), compressed or not, whose moves the analysis shows and the
-    /// computer can play; may be repeated.
-    #[arg(long, value_name = "FILE")]
-    book: Vec<PathBuf>,
-
-    #[command(flatten)]
-    max: MaxUnpacked,
-
-    /// Another UCI engine to play against and to analyze with: a program and its arguments.
-    #[arg(long, value_name = "COMMAND")]
-    engine: Option<String>,
-
-    /// A UCI engine to analyze with beside the first one [default: with --engine our own].
-    #[arg(long, value_name = "COMMAND")]
-    second_engine: Option<String>,
-
-    /// The maximum number of engine searches at the same time; others wait [default: half of the cores].
-    #[arg(long, value_name = "N", value_parser = integer_in(1..=1000_usize))]
-    searches: Option<usize>,
-
-    /// Show the page in the browser; with files, their first game.
-    #[arg(long)]
-    open: bool,
-
-    /// The most open connections of an address.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().connections,
-        value_parser = integer_in(1..=10_000_usize))]
-    max_connections: usize,
-
-    /// The most requests and messages of an address in a second; for a moment eight times as many.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().requests,
-        value_parser = integer_in(1..=100_000_u32))]
-    max_requests: u32,
-
-    #[command(flatten)]
-    openings: OpeningListArg,
-}
+pub(super) use arguments::Arguments;
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let file = config::path();
+        if self.reset || self.save_config {
+            let file =
+                file.ok_or_else(|| CliError::usage("the user's folder for configurations is not known"))?;
+            let told = if self.reset { config::remove(&file) } else { config::write(&file, &self) }?;
+            writeln!(out, "{told}")?;
+            return Ok(ExitStatus::Yes);
+        }
+        let defaults = file.map(|file| config::read(&file)).transpose()?.flatten();
+        let this = match defaults {
+            Some(defaults) => self.with_defaults(defaults)?,
+            None => self,
+        };
+        this.serve(out)
+    }
+
+    /// These arguments with the user's defaults. A book that has vanished is left out, so that games of the computer
+    /// go on.
+    fn with_defaults(self, mut defaults: Self) -> Result<Self, CliError> {
+        if self.book.is_empty() {
+            defaults.book.retain(|path| {
+                let is_there = path.exists();
+                if !is_there {
+                    let warning = "this book of the defaults does not exist; the board starts without it";
+                    let _ = writeln!(std::io::stderr(), "warning: {}: {warning}", path.display());
+                }
+                is_there
+            });
+        }
+        // A list among the arguments of the command has been read before.
+        if let (None, Some(list)) = (&self.openings.file, &defaults.openings.file) {
+            super::name_openings_by(list)?;
+        }
+        Ok(self.over(defaults))
+    }
+
+    fn serve(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // Signals are caught before the server starts, so that an interruption always ends it cleanly.
         let interrupted = interrupts();
         let settings = self.settings()?;
@@ -141,7 +95,7 @@ impl Arguments {
             })?;
         }
         Ok(Settings {
-            address: self.listen,
+            address: self.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
             port: self.port,
             hosts: self.host.clone(),
             state,
@@ -149,7 +103,10 @@ impl Arguments {
             collection: self.collection.clone(),
             engine: self.engine()?,
             progress: self.progress.clone().or_else(|| progress_file().ok()),
-            limits: Limits { connections: self.max_connections, requests: self.max_requests },
+            limits: Limits {
+                connections: self.max_connections.unwrap_or(Limits::default().connections),
+                requests: self.max_requests.unwrap_or(Limits::default().requests),
+            },
         })
     }
 }
