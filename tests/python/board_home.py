@@ -1,9 +1,12 @@
-"""Begins games with an opening on the first page of `hematite board` in headless Chromium, and watches the small boards of its lists.
+"""Begins games with an opening, and with a book of the computer, on the first page of `hematite board` in headless Chromium, and
+watches the small boards of its lists.
 
 Usage: board_home.py HEMATITE FOLDER.
 """
 
 import json
+import subprocess
+import sys
 import urllib.request
 
 from browser import equal
@@ -92,9 +95,32 @@ def check_round(base, page):
     page.check_accessible("the round")
 
 
+def check_book(base, page):
+    """The computer gets one of the books, and plays by it."""
+    page.go("/")
+    page.run("document.querySelector('input[value=engine]').click()")
+    page.wait("return document.querySelector('.level') !== null", "the levels")
+    page.run("document.querySelector('.more').open = true; document.querySelector('input[value=standard]').click()")
+    fields = "[...document.querySelectorAll('.new-game label')].filter((label) => label.textContent.startsWith('Opening book'))"
+    page.wait(f"return {fields}.length === 1", "the books")
+    equal(page.run(f"return [...{fields}[0].querySelectorAll('option')].map((option) => option.textContent)"), ["None", "odd.bin", "other.bin"], "the choices")
+    page.run(f"const list = {fields}[0].querySelector('select'); list.value = 'odd.bin'; list.dispatchEvent(new Event('change'))")
+    page.check_accessible("the choice of a book")
+    page.button("Play")
+    page.wait_status("book: odd.bin")
+    page.move("a2a4")
+    page.wait_plies(2)
+    equal(page.state()["moves"][1].startswith("h5"), True, "the move of the book")
+
+
 def main():
-    with served(own_folder(), []) as base, Page(base) as page:
-        for check in (check_opening, check_boards, check_round):
+    folder = own_folder()
+    games, books = folder / "odd.pgn", [folder / name for name in ("odd.bin", "other.bin")]
+    games.write_text('[Result "0-1"]\n\n1. a4 h5 0-1\n')
+    for book in books:
+        subprocess.run([sys.argv[1], "book", "make", "--min-games", "1", "--output", str(book), str(games)], check=True, stdout=subprocess.DEVNULL)
+    with served(folder, [word for book in books for word in ("--book", str(book))]) as base, Page(base) as page:
+        for check in (check_opening, check_book, check_boards, check_round):
             check(base, page)
         page.check_quiet("the browser")
     print("games are begun and watched")
