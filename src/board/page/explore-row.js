@@ -7,6 +7,9 @@ import { writtenResult } from "./speech.js";
 const known = (text) => (text && !["?", "-"].includes(text) ? text : "");
 const elo = (text) => (/^\d+$/.test(text) && text !== "0" ? h("small", {}, ` ${text}`) : null);
 
+// The name of a file without its folders.
+const fileName = (path) => path.split(/[\\/]/).pop();
+
 // The address of a game, at the place at which it was found. `search` is what its list asks for.
 export function gameAddress(file, { number, hit }, search = "") {
   return `/analyse/${file}/${number}${search ? `?${search}` : ""}${hit?.path ? `#m${hit.path}` : ""}`;
@@ -29,7 +32,7 @@ export class GameRow {
     const link = h("a", { class: "game-row", href: gameAddress(this.file, game, search), "aria-current": isLast ? "true" : null }, h("span", { class: "names" },
       h("span", {}, about && h("span", { title: about }, "✎ ", h("span", { class: "hidden" }, `${about}: `)), white || "?", elo(whiteElo)), h("span", { class: "dash" }, " – "), h("span", {}, black || "?", elo(blackElo))),
     h("span", { class: "result" }, writtenResult(result ?? "*")), h("span", { class: `eco ${isByMoves ? "by-moves" : ""}`, title: named || null }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
-    h("span", { class: "event" }, h("span", {}, [file && h("span", { class: "from" }, file), file && place && " · ", place].filter(Boolean)), opening && h("small", { class: isByMoves ? "by-moves" : null, title: named }, opening)),
+    h("span", { class: "event" }, h("span", {}, [file && h("span", { class: "from", title: file }, fileName(file)), file && place && " · ", place].filter(Boolean)), opening && h("small", { class: isByMoves ? "by-moves" : null, title: named }, opening)),
     h("span", { class: "plies", title: hit ? `Found after ${hit.ply} plies` : null }, plies === null || plies === undefined ? "" : `${Math.ceil(plies / 2)}`));
     const box = this.box(game);
     return h("div", { class: box ? "game-line selecting" : "game-line" }, box, link, this.menu(number));
