@@ -76,6 +76,12 @@ fn the_pictures_of_the_documents_can_be_made() {
     }
 }
 
+#[test]
+#[ignore = "takes pictures of every view to be looked at, which takes minutes"]
+fn every_view_of_the_board_is_quiet_and_fits() {
+    print!("{}", run_script("screenshots.py", "board-screenshots", &[]));
+}
+
 /// Runs the script with a folder of this name, and returns its output.
 fn run_script(script: &str, name: &str, arguments: &[&str]) -> String {
     if !has("chromium") || !has("chromedriver") || !has("python3") {

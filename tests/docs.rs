@@ -36,7 +36,7 @@ const PAGES: [(&str, bool); 19] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 17] = [
+const NOT_RUN: [(&str, &str); 18] = [
     ("curl ", "the network may not be there"),
     ("make -C src pgo ", "two builds take minutes; a test of the Makefile has it look for its tools"),
     ("make -C src release ", "builds take minutes; a test of the Makefile runs it without a compiler"),
@@ -52,6 +52,7 @@ const NOT_RUN: [(&str, &str); 17] = [
     ("hematite tune --params ", "needs a build with the feature `tune`, where it is run"),
     ("hematite bench --statistics ", "needs such a build, too"),
     ("python3 tests/python/lichess_analysis.py ", "needs games that lichess has analyzed, and takes minutes"),
+    ("python3 tests/python/screenshots.py ", "takes pictures of the page for minutes"),
     ("parallel ", "another program; the tests of analysis run it where it is installed"),
     ("hematite tune --resume ", "needs the state of such a run"),
 ];

@@ -220,11 +220,11 @@ class Page(Browser):
             self.wait("return document.getAnimations().every(({ playState }) => playState === 'finished')", "the end of what moves")
             equal(self.run(RUN_AXE), [], f"{what}: axe-core")
 
-    def check_quiet(self, what):
-        """Nothing on the console, and nothing but this server is asked."""
+    def check_quiet(self, what, expected=None):
+        """Nothing on the console but messages with an expected text, and nothing but this server is asked."""
         # The browser itself tells that a query was refused, which is what is tested.
         messages = [entry["message"] for entry in self.log("browser")]
-        told = [text for text in messages if "/games?query=" not in text or "status of 400" not in text]
+        told = [text for text in messages if ("/games?query=" not in text or "status of 400" not in text) and (expected is None or expected not in text)]
         equal(told, [], f"{what}: the console")
         requests = set()
         for entry in self.log("performance"):
