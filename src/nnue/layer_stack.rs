@@ -47,8 +47,8 @@ const _: () = assert!(L3_SIZE == THIRD_GROUPS * GROUP);
 /// them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LayerStack {
-    /// For each block of inputs a block of weights of each neuron. The inputs are the products of both perspectives, each
-    /// padded to whole blocks.
+    /// For each block of inputs a block of weights of each neuron. The inputs are the products of both perspectives,
+    /// each padded to whole blocks.
     pub second: Box<[Block]>,
     pub second_bias: [i32; L2_SIZE],
     /// For each pair of adjacent inputs of a group of neurons a block, and in it a pair of weights of each neuron.

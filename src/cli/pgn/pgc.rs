@@ -254,7 +254,7 @@ impl Chunks {
             }
             match batch.end {
                 None => self.rest = games.split_off(whole),
-                // What is cut off is an error of the decoder.
+                // A game that is cut off is an error of the decoder.
                 Some(Ok(())) => {}
                 Some(Err(_)) => games.truncate(whole),
             }
