@@ -16,6 +16,8 @@ from browser import free_port
 
 PATIENCE_S = 30
 GAME = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 1-0\n\n'
+# An answer with this parameter ends only when the game does.
+CONFIG = '[parameters]\n"query.follow" = false\n'
 # A server may refuse what the document allows, as a move that is not legal, or a file that is not there.
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
@@ -28,6 +30,7 @@ def main():
         old.unlink()
     games = folder / "games.pgn"
     games.write_text(GAME)
+    (folder / "schemathesis.toml").write_text(CONFIG)
     port = free_port()
     server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite"),
                                "--progress", str(folder / "progress.sqlite"), "--max-requests", "100000", str(games)],
