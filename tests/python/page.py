@@ -82,7 +82,7 @@ return found;
 
 # The text of axe-core (https://github.com/dequelabs/axe-core), whose variable names the file axe.min.js: with it every view
 # is checked by its rules, too.
-AXE = Path(os.environ["HEMATITE_AXE"]).read_text() if "HEMATITE_AXE" in os.environ else None
+AXE = Path(os.environ["HEMATITE_AXE"]).read_text() if os.environ.get("HEMATITE_AXE") else None
 
 # Clicks a link to an address, if the page is there and shows another one. What is shown until then is marked.
 FOLLOW = """
