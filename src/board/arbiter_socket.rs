@@ -10,7 +10,7 @@ use super::game_socket::first_message;
 use super::hosted::{HostedGame, News, Standing};
 use super::room::{Lags, Room};
 use super::saved::OfTournament;
-use super::sockets::{End, Heartbeat, MAX_MESSAGE, close, has_ended, limited, send_text, text_of};
+use super::sockets::{End, Heartbeat, MAX_MESSAGE, close, expect_no_text, has_ended, limited, send_text};
 use super::state::{Seen, ShownSeats, possible_acts};
 use super::token::{Fingerprint, GameId};
 use super::tournament::{Phase as Stage, Role};
@@ -156,9 +156,7 @@ async fn talk(socket: &mut WebSocket, app: Arc<App>, peer: &Peer) -> Result<Infa
             tokio::select! {
                 received = socket.recv() => {
                     heartbeat.heard();
-                    if text_of(received, peer)?.is_some() {
-                        return Err(End::Broken(Failure::bad("bad_message", "expected no message but the first")));
-                    }
+                    expect_no_text(received, peer)?;
                 }
                 () = &mut changes => {
                     sleep(PAUSE).await;

@@ -195,6 +195,17 @@ pub(super) fn text_of(
     }
 }
 
+/// Accepts pings and pongs, from a client that has nothing to say after its first message.
+///
+/// # Errors
+/// [`End`] as for [`text_of`], and if the message is text.
+pub(super) fn expect_no_text(received: Option<Result<Message, axum::Error>>, peer: &Peer) -> Result<(), End> {
+    match text_of(received, peer)? {
+        Some(_) => Err(End::Broken(Failure::bad("bad_message", "expected no message but the first"))),
+        None => Ok(()),
+    }
+}
+
 /// Sends a close frame with the reason.
 pub(super) async fn close(socket: &mut WebSocket, end: End) {
     let (code, reason) = match &end {

@@ -13,7 +13,7 @@ use super::growing::{Growing, PAUSE, Wanted};
 use super::hosted::{HostedGame, Standing};
 use super::record::{self, Unplayed};
 use super::saved::OfTournament;
-use super::sockets::{End, Heartbeat, MAX_MESSAGE, close, has_ended, limited, send_text, text_of};
+use super::sockets::{End, Heartbeat, MAX_MESSAGE, close, expect_no_text, has_ended, limited, send_text};
 use super::state::Seen;
 use super::token::GameId;
 use super::tournament::{Phase, Role, Tournament, TournamentAct};
@@ -352,9 +352,7 @@ async fn talk(
             tokio::select! {
                 received = socket.recv() => {
                     heartbeat.heard();
-                    if text_of(received, peer)?.is_some() {
-                        return Err(End::Broken(Failure::bad("bad_message", "expected no message but the first")));
-                    }
+                    expect_no_text(received, peer)?;
                 }
                 changed = changes.changed() => {
                     changed.map_err(|_| End::ServerEnds)?;

@@ -5,29 +5,13 @@ of connections.
 Usage: board_arbiter.py HEMATITE FOLDER [PICTURES]. With a folder of pictures it leaves some of each view there.
 """
 
-import base64
 import json
-import sys
 import urllib.request
-from pathlib import Path
 
 from browser import equal
 from page import Page, new_game, own_folder, post, served
 
 CARDS = "[...document.querySelectorAll('.overview-game')]"
-
-
-def picture(page, name):
-    if len(sys.argv) > 3:
-        folder = Path(sys.argv[3])
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.png").write_bytes(base64.b64decode(page.command("GET", "/screenshot")))
-
-
-def see(page, name):
-    page.check_width(name)
-    page.check_accessible(name)
-    picture(page, name)
 
 
 def keep(page, name, values):
@@ -76,14 +60,14 @@ def check_games(base, page, player):
     card(page, "Ann – Bob", "return card.querySelector('.overview-head small').textContent.startsWith('3… a6, Ann to move')", "the last move and the side to move")
     equal(page.run(f"const card = {CARDS}.find((one) => one.textContent.includes('Ann')); return [card.querySelectorAll('.mini-board .last').length, card.querySelectorAll('.clock.running').length]"), [2, 1], "the mark of the move, and a clock that runs")
     page.wait("return [...document.querySelectorAll('.urgent li a')].some((one) => one.textContent === 'Ann offers a draw')", "the offer in the list")
-    see(page, "the overview")
+    page.see("the overview")
     # A player who comes has a connection, and one who leaves is away.
     player.go(f"/game/{offered['id']}#{offered['tokens']['black']}")
     player.wait("return /^\\d+ ms/.test(document.querySelector('.player[data-color=black] .lag:not([hidden])')?.textContent)", "the own round-trip time")
     card(page, "Ann – Bob", "return /\\d+ ms.*connection: \\d+ millisecond/.test(card.querySelector('.player[data-color=black] .lag:not([hidden])')?.textContent)", "the round-trip time of a player")
     equal(page.run(f"return {CARDS}.find((one) => one.textContent.includes('Ann')).querySelector('.player[data-color=white] .lag').hidden"), True, "none without a page")
     player.check_accessible("a game with round-trip times")
-    picture(player, "a game with round-trip times")
+    player.picture("a game with round-trip times")
     player.go("/help")
     has_signal(page, "Ann – Bob", "Bob is away since ")
     card(page, "Ann – Bob", "return card.querySelector('.player[data-color=black] .lag').hidden", "no time of a closed page")
@@ -105,7 +89,7 @@ def check_games(base, page, player):
     page.button("Result")
     page.run("document.querySelector('dialog[open] form').requestSubmit()")
     page.wait(f"return {CARDS}.length === 2 && document.querySelector('.overview .game-list').textContent.includes('Eve – Fay')", "the decided game")
-    picture(page, "the overview with finished games")
+    page.picture("the overview with finished games")
     press(page, "Cid – Dan", "Open")
     page.wait_status("you are the arbiter")
     page.run("[...document.querySelectorAll('.panel a')].find((link) => link.textContent === 'All games').click()")
@@ -159,7 +143,7 @@ def check_host(base, page, stranger):
     page.wait("const link = [...document.querySelectorAll('.panel a')].find((one) => one.textContent === 'All games at once'); link?.click(); return Boolean(link)", "the way to the overview")
     page.wait(f"return {CARDS}.length === 2 && document.querySelector('h1').textContent === 'Club night'", "the games of the tournament")
     equal(page.run(f"return {CARDS}.map((card) => card.querySelector('h3 a').firstChild.textContent)"), ["Round 1, board 1", "Round 1, board 2"], "the places")
-    see(page, "the overview of a tournament")
+    page.see("the overview of a tournament")
     stranger.go(f"/arbiter?tournament={made['id']}")
     stranger.wait("return document.querySelector('.overview').textContent.includes('Only the host of this tournament')", "nothing without the token")
     stranger.check_accessible("the overview without a token")
@@ -179,7 +163,7 @@ def check_looks(base, made, tournament):
             keep(page, "tournaments", {tournament[0]: {"host": tournament[1]}})
             page.go("/arbiter")
             page.wait(f"return {CARDS}.length > 3", "the games")
-            see(page, f"the overview {width} {'dark' if dark else 'light'}")
+            page.see(f"the overview {width} {'dark' if dark else 'light'}")
 
 
 def main():

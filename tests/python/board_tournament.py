@@ -5,10 +5,8 @@ a start at odds, the places of coordinates, and what makes the page installable.
 Usage: board_tournament.py HEMATITE FOLDER [PICTURES]. With a folder of pictures it leaves one of each view there.
 """
 
-import base64
 import sys
 import urllib.request
-from pathlib import Path
 
 from browser import equal
 from page import Page, own_folder, post, served
@@ -16,19 +14,6 @@ from page import Page, own_folder, post, served
 # The table of standings: place, name and points.
 STANDINGS = """return [...document.querySelectorAll('.tournament section table tbody tr')].map((row) =>
   [...row.children].slice(0, 3).map((cell) => cell.textContent))"""
-
-
-def picture(page, name):
-    if len(sys.argv) > 3:
-        folder = Path(sys.argv[3])
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.png").write_bytes(base64.b64decode(page.command("GET", "/screenshot")))
-
-
-def see(page, name):
-    page.check_width(name)
-    page.check_accessible(name)
-    picture(page, name)
 
 
 def show(page, view):
@@ -52,7 +37,7 @@ def make(page, choices, name):
 def check_engines(base, page, what):
     make(page, ["round_robin", "60", "at_once"], "Engines <b>1</b>")
     page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
-    see(page, f"the form of a tournament {what}")
+    page.see(f"the form of a tournament {what}")
     page.fill("Time control as PGN", "1")
     page.fill("Countdown", "0")
     page.button("Make the tournament")
@@ -62,25 +47,25 @@ def check_engines(base, page, what):
         page.run("document.querySelector('.link-row select').value = 'Beginner'")
         page.button("Add the computer")
         page.wait("return document.querySelectorAll('.tournament tbody tr').length === arguments[0]", "the computer", count)
-    see(page, f"a tournament before its start {what}")
+    page.see(f"a tournament before its start {what}")
     page.button("Start the first round")
     # Where the browser is slow, all of it may be over already.
     page.wait("return /round \\d of 3|is over/.test(document.querySelector('.tournament .subtitle').textContent)", "the rounds")
     page.wait("return document.querySelector('.tournament .game-list a') !== null || document.querySelector('.tournament .subtitle').textContent.includes('finished')", "the game")
-    see(page, f"a tournament that is played {what}")
+    page.see(f"a tournament that is played {what}")
     page.wait("return document.querySelector('.tournament .subtitle').textContent.includes('finished')", "the end")
     rows = page.run(STANDINGS)
     points = [float(row[2]) for row in rows]
     equal((len(rows), sum(points), points == sorted(points, reverse=True)), (3, 3.0, True), f"the standings {rows}")
-    see(page, f"the standings {what}")
+    page.see(f"the standings {what}")
     show(page, "Cross table")
     wait_head(page, "Cross table")
     equal(page.run("return location.search"), "?show=crosstable", "the address")
     equal(page.run("return [...document.querySelectorAll('.main tbody tr')].map((row, index) => row.children[2 + index].textContent)"), ["·", "·", "·"], "the diagonal")
-    see(page, f"the cross table {what}")
+    page.see(f"the cross table {what}")
     show(page, "Round 2")
     page.wait("return location.search === '?show=round-2' && document.querySelector('.main h2').textContent === 'Round 2'", "the second round")
-    see(page, f"a round {what}")
+    page.see(f"a round {what}")
     page.command("POST", "/back", {})
     wait_head(page, "Cross table")
     address = page.run("return location.pathname")
@@ -88,7 +73,7 @@ def check_engines(base, page, what):
     equal(pgn.count('[Event "Engines <b>1</b>"]'), 3, "the games as PGN")
     page.go("/tournament")
     page.wait("return document.querySelector('.games .game-list a') !== null", "the list")
-    see(page, f"the list of tournaments {what}")
+    page.see(f"the list of tournaments {what}")
 
 
 def check_arena(page, what):
@@ -110,10 +95,10 @@ def check_arena(page, what):
     # Late entry: the third computer comes while the arena is played.
     page.button("Add the computer")
     page.wait("return document.querySelectorAll('.tournament tbody tr').length === 3", "the computer that comes later")
-    see(page, f"an arena {what}")
+    page.see(f"an arena {what}")
     show(page, "Games")
     wait_head(page, "Games that are over")
-    see(page, f"the games of an arena {what}")
+    page.see(f"the games of an arena {what}")
 
 
 def check_people(base, host, ann):
@@ -131,7 +116,7 @@ def check_people(base, host, ann):
     host.button("Invite players")
     host.button("Make a link")
     link = host.wait("return document.querySelector('dialog[open] .link-row input')?.value", "the link")
-    picture(host, "invitation")
+    host.picture("invitation")
     host.check_accessible("the invitation")
     host.close_dialog()
     ann.go(link.removeprefix(base))
@@ -139,7 +124,7 @@ def check_people(base, host, ann):
     ann.wait("return document.querySelector('.panel form, form.panel') !== null", "the form to take part")
     ann.run("document.querySelector('form.panel input').value = ''")
     ann.type("form.panel input", "Ann")
-    see(ann, "the form to take part")
+    ann.see("the form to take part")
     ann.run("document.querySelector('form.panel button[type=submit]').click()")
     ann.wait("return [...document.querySelectorAll('.tournament h2')].some((head) => head.textContent === 'Ann')", "the own panel")
     host.button("Start the first round")
@@ -149,7 +134,7 @@ def check_people(base, host, ann):
     for page in (host, ann):
         page.wait("return location.pathname.startsWith('/game/')", "the own game opens")
         page.wait("return document.querySelector('.status a')?.textContent === 'People, round 1'", "the way back")
-    see(ann, "a game of a tournament")
+    ann.see("a game of a tournament")
     players = {page: page.wait("return document.querySelector('.status strong')?.textContent", "whose move it is") for page in (host, ann)}
     first = next(page for page, text in players.items() if text == "Get ready: " or "Your move" in text or "Get ready" in text)
     host.wait("return document.querySelector('.status')?.dataset.phase === 'playing'", "the start")
@@ -166,7 +151,7 @@ def check_people(base, host, ann):
 def check_openings(page, what):
     page.go("/openings")
     page.wait("return document.querySelectorAll('.openings-list tbody tr').length === 100", "the openings")
-    see(page, f"the openings {what}")
+    page.see(f"the openings {what}")
     page.button("Moves")
     page.wait("return document.querySelector('.openings-list .line').textContent === '1. Na3'", "sorted by moves")
     equal(page.run("return location.search"), "?sort=moves", "the address")
@@ -185,7 +170,7 @@ def check_second_engine(page, what):
     page.run("document.querySelectorAll('.engine input').forEach((input) => input.checked || input.click())")
     page.wait("return [...document.querySelectorAll('.engine')].every((engine) => engine.querySelector('.line-score') !== null)", "the lines of both")
     page.wait("return document.querySelectorAll('.shapes .Y').length > 0 && document.querySelectorAll('.shapes .B').length > 0", "the arrows of both")
-    see(page, f"two engines {what}")
+    page.see(f"two engines {what}")
     page.run("document.querySelectorAll('.engine input').forEach((input) => input.checked && input.click())")
     page.wait("return document.querySelectorAll('.line-score').length === 0", "no lines")
 
@@ -197,7 +182,7 @@ def check_odds(page, what):
     page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     page.run("document.querySelector('input[value=odds]').click()")
     page.wait("return document.querySelector('.odds') !== null", "the men")
-    see(page, f"a start at odds {what}")
+    page.see(f"a start at odds {what}")
     page.run("for (const name of ['white knight on b1', 'white rook on a1']) document.querySelector(`.odds input[aria-label='${name}']`).click()")
     page.button("Play")
     page.wait("return document.querySelector('.board.movable') !== null", "the game")
@@ -218,12 +203,12 @@ def check_coordinates(page):
             page.wait(f"return (() => {{ {shown} }})().join() === arguments[0]", f"coordinates {ranks} and {files} {place}", ",".join(expected))
             equal(page.run(shown), expected, f"coordinates {ranks} and {files} {place}")
             page.check_width(f"coordinates {ranks} and {files} {place}")
-            picture(page, f"coordinates-{ranks}-{files}-{place}")
+            page.picture(f"coordinates-{ranks}-{files}-{place}")
     page.run("localStorage.removeItem('hematite.settings')")
     page.go("/", fresh=True)
     page.run("document.getElementById('settings').click()")
     page.wait("return document.querySelector('dialog.settings select') !== null", "the settings")
-    see(page, "the settings")
+    page.see("the settings")
 
 
 def check_installable(page):

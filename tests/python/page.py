@@ -1,5 +1,6 @@
 """The page of `hematite board` in a headless Chromium, and its server: what all scripts that use the page share."""
 
+import base64
 import json
 import os
 import re
@@ -219,6 +220,19 @@ class Page(Browser):
             # Contrast is that of colors at rest.
             self.wait("return document.getAnimations().every(({ playState }) => playState === 'finished')", "the end of what moves")
             equal(self.run(RUN_AXE), [], f"{what}: axe-core")
+
+    def picture(self, name):
+        """Leaves a picture in the folder that is the third argument of the script, if it is given."""
+        if len(sys.argv) > 3:
+            folder = Path(sys.argv[3])
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.png").write_bytes(base64.b64decode(self.command("GET", "/screenshot")))
+
+    def see(self, name):
+        """Checks the width and the accessibility of a view, and leaves a picture of it."""
+        self.check_width(name)
+        self.check_accessible(name)
+        self.picture(name)
 
     def check_quiet(self, what, expected=None):
         """Nothing on the console but messages with an expected text, and nothing but this server is asked."""
