@@ -49,6 +49,8 @@ pub(super) struct ShownBoard {
     white_ms: Option<u64>,
     black_ms: Option<u64>,
     running: Option<&'static str>,
+    /// The time until the running clock begins to lose time.
+    delay_ms: Option<u64>,
     result: Option<&'static str>,
 }
 
@@ -100,6 +102,7 @@ impl ShownBoard {
             white_ms: left(Color::White),
             black_ms: left(Color::Black),
             running: game.clocks().running().map(side),
+            delay_ms: game.clocks().until_charged(at).map(millis),
             result: game.ending().map(|ending| ending.result()),
         }
     }

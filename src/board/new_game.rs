@@ -24,6 +24,8 @@ const MAX_COUNTDOWN_S: u64 = 3600;
 const ABANDONMENT_S: std::ops::RangeInclusive<u64> = 10..=30 * 86_400;
 /// The maximum delay for spectators, in plies.
 const MAX_SPECTATOR_DELAY: u16 = 100;
+/// The maximum compensation for lag, in milliseconds a move.
+const MAX_LAG_COMPENSATION_MS: u64 = 2000;
 /// The maximum number of periods of a time control.
 const MAX_PERIODS: usize = 8;
 
@@ -43,6 +45,7 @@ pub(super) struct NewGame {
     black: Seat,
     random_colors: bool,
     spectator_delay: u16,
+    lag_compensation_ms: u64,
 }
 
 /// The initial position.
@@ -251,6 +254,13 @@ impl NewGame {
             );
             return Err(Failure::bad("bad_spectator_delay", text));
         }
+        if self.lag_compensation_ms > MAX_LAG_COMPENSATION_MS {
+            let text = format!(
+                "lag_compensation_ms: found {}, expected at most {MAX_LAG_COMPENSATION_MS} milliseconds a move",
+                self.lag_compensation_ms
+            );
+            return Err(Failure::bad("bad_lag_compensation", text));
+        }
         Ok(Rules {
             set: self.rules,
             time_control: self.time_control.clone(),
@@ -261,6 +271,7 @@ impl NewGame {
             // Only arenas have that.
             berserk: false,
             abandonment: self.abandonment_s.map(Duration::from_secs),
+            lag_compensation: Duration::from_millis(self.lag_compensation_ms),
         })
     }
 }

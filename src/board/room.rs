@@ -24,8 +24,11 @@ const RETRY: Duration = Duration::from_secs(1);
 /// together.
 const COUNT_PAUSE_MS: u64 = 1000;
 
+/// The unit of the compensation for lag in milliseconds, so that it does not change with every measurement.
+const LAG_STEP_MS: u64 = 10;
+
 /// The round-trip times of the connections of White and Black in milliseconds, rounded up; `None` while a player has no
-/// open page. They are only shown: clocks do not depend on them.
+/// open page. Clocks depend on them only in games with compensation for lag.
 pub(super) type Lags = [Option<u64>; Color::COUNT];
 
 /// The originator of a request.
@@ -95,9 +98,11 @@ impl Room {
     pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, written: usize) -> Arc<Self> {
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let (sender, games) = watch::channel(Arc::new(game));
+        let (lags, measured) = watch::channel(Lags::default());
         let task = RoomTask {
             written,
             games: sender,
+            lags: measured,
             store,
             clock,
             present: [0; Color::COUNT],
@@ -108,7 +113,7 @@ impl Room {
         };
         tokio::spawn(task.run(waiting));
         let used_ms = AtomicU64::new(clock.now_ms());
-        Arc::new(Self { requests, games, lags: watch::Sender::default(), clock, used_ms })
+        Arc::new(Self { requests, games, lags, clock, used_ms })
     }
 
     /// The time of the server's clock, in milliseconds.
@@ -196,6 +201,7 @@ struct RoomTask {
     /// The number of events on the disk.
     written: usize,
     games: watch::Sender<Arc<HostedGame>>,
+    lags: watch::Receiver<Lags>,
     store: Store,
     clock: ServerClock,
     /// The number of open pages of each player.
@@ -274,6 +280,7 @@ impl RoomTask {
             self.note_presence(&mut draft, color, at);
         }
         for Request { caller, command, at_ms, reply } in batch {
+            self.compensate(&mut draft, at_ms);
             let outcome = self.execute(&mut draft, caller, command, at_ms);
             replies.extend(reply.map(|reply| (reply, outcome)));
         }
@@ -363,6 +370,27 @@ impl RoomTask {
         }
     }
 
+    /// Submits the round-trip times as the compensation for lag, if the game has one. That of a player whose clock runs
+    /// stays as it is during the turn. A player without an open page needs none.
+    fn compensate(&self, draft: &mut Draft, at_ms: u64) {
+        let game = &draft.game.game;
+        let limit = game.rules().lag_compensation;
+        if limit.is_zero() || game.ending().is_some() {
+            return;
+        }
+        let at = draft.game.moment(at_ms);
+        for (side, lag_ms) in Color::ALL.into_iter().zip(*self.lags.borrow()) {
+            let lag_ms = lag_ms.unwrap_or(0) / LAG_STEP_MS * LAG_STEP_MS;
+            let time = Duration::from_millis(lag_ms).min(limit);
+            let clocks = draft.game.game.clocks();
+            if clocks.running() != Some(side) && clocks.lag(side) != time {
+                // Refused in a game without clocks.
+                let act = Act::CompensateLag { side, time };
+                let _ = draft.game.submit(Event { at, by: Actor::Arbiter, act });
+            }
+        }
+    }
+
     /// Submits that a player is present or away, if this has changed.
     fn note_presence(&self, draft: &mut Draft, color: Color, at: Moment) {
         let is_alone = self.present[color as usize] == 0;
@@ -391,8 +419,8 @@ fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result
             ));
         }
     };
-    if matches!(act, Act::Connect | Act::Disconnect) {
-        return Err(Failure::forbidden("not_yours", "the server itself reports who is connected"));
+    if matches!(act, Act::Connect | Act::Disconnect | Act::CompensateLag { .. }) {
+        return Err(Failure::forbidden("not_yours", "the server itself reports who is connected, and how fast"));
     }
     if act == Act::Abort && draft.game.head.tournament.is_some() {
         return Err(Failure::conflict("in_tournament", "games of a tournament cannot be aborted"));

@@ -115,6 +115,7 @@ struct ShownRules {
     abandonment_s: Option<u64>,
     chess960: bool,
     spectator_delay: u16,
+    lag_compensation_ms: u64,
 }
 
 #[derive(Serialize)]
@@ -124,6 +125,11 @@ struct ShownClocks {
     /// The time of each player before the first move.
     start_ms: Option<u64>,
     running: Option<&'static str>,
+    /// The time until the running clock begins to lose time.
+    delay_ms: Option<u64>,
+    /// The time of each turn that is not charged because of the network.
+    white_lag_ms: u64,
+    black_lag_ms: u64,
     /// The number of moves until the next time control.
     white_moves_to_go: Option<u32>,
     black_moves_to_go: Option<u32>,
@@ -242,6 +248,9 @@ impl<'a> State<'a> {
                 black_ms: left(Color::Black),
                 start_ms: game.clocks().at_start().map(millis),
                 running: game.clocks().running().map(side),
+                delay_ms: game.clocks().until_charged(at).map(millis),
+                white_lag_ms: millis(game.clocks().lag(Color::White)),
+                black_lag_ms: millis(game.clocks().lag(Color::Black)),
                 white_moves_to_go: game.clocks().moves_to_go(Color::White),
                 black_moves_to_go: game.clocks().moves_to_go(Color::Black),
                 berserk: Color::ALL
@@ -292,6 +301,7 @@ fn shown_rules(rules: &Rules, head: &Head) -> ShownRules {
         abandonment_s: rules.abandonment.map(|time| time.as_secs()),
         chess960: head.is_chess960,
         spectator_delay: head.spectator_delay,
+        lag_compensation_ms: millis(rules.lag_compensation),
     }
 }
 

@@ -205,6 +205,15 @@ impl Game {
                 self.clocks.add(*side, *time);
                 Ok(vec![Effect::TimeAdded { side: *side, time: *time }])
             }
+            Act::CompensateLag { time, .. }
+                if !self.clocks.is_timed() || *time > self.rules.lag_compensation =>
+            {
+                Err(Refusal::NotInRules)
+            }
+            Act::CompensateLag { side, time } => {
+                self.clocks.set_lag(*side, *time);
+                Ok(vec![Effect::LagCompensated { side: *side }])
+            }
             Act::Adjudicate { winner, cause } => {
                 Ok(vec![self.end(Ending { winner: *winner, reason: Reason::Arbiter(*cause) }, at)])
             }

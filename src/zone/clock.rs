@@ -46,6 +46,8 @@ struct SideClock {
     moves: u32,
     /// Whether the side has halved its time and has no bonus any more.
     is_berserk: bool,
+    /// The time of each turn that is not taken off, for the way of the moves through the network.
+    lag: Duration,
     /// The time used in this turn until the clocks were last settled.
     turn: Duration,
     /// The total time for which this side's clock has run.
@@ -87,6 +89,7 @@ impl Clocks {
             period: 0,
             moves: 0,
             is_berserk: false,
+            lag: Duration::ZERO,
             turn: Duration::ZERO,
             spent: Duration::ZERO,
         };
@@ -111,13 +114,14 @@ impl Clocks {
     /// The time left on a side's clock; `None` without a limit.
     pub fn left(&self, color: Color, at: Moment) -> Option<Duration> {
         let period = self.period(color)?;
-        let used = self.turn(color, at);
-        let left = match self.bonus(color, period) {
-            Bonus::Delay(delay) => self.sides[color].left.saturating_sub(used.saturating_sub(delay)),
-            _ => self.sides[color].left.saturating_sub(used),
-        };
+        let used = self.turn(color, at).saturating_sub(self.free(color, period));
+        let left = self.sides[color].left.saturating_sub(used);
         let is_given = self.period(!color).is_some_and(|period| period.bonus == Bonus::Hourglass);
-        let given = if is_given { self.turn(!color, at) } else { Duration::ZERO };
+        let given = if is_given {
+            self.turn(!color, at).saturating_sub(self.sides[!color].lag)
+        } else {
+            Duration::ZERO
+        };
         Some(left.saturating_add(given))
     }
 
@@ -148,10 +152,32 @@ impl Clocks {
     /// The moment at which the flag of the running clock falls; `None` if no clock runs or there is no limit.
     pub fn deadline(&self) -> Option<Moment> {
         let color = self.running?;
-        let period = self.period(color)?;
-        let delay = if let Bonus::Delay(delay) = self.bonus(color, period) { delay } else { Duration::ZERO };
+        let free = self.free(color, self.period(color)?);
         let SideClock { left, turn, .. } = self.sides[color];
-        Some(self.settled.after(left.saturating_add(delay).saturating_sub(turn)))
+        Some(self.settled.after(left.saturating_add(free).saturating_sub(turn)))
+    }
+
+    /// The time until the running clock begins to lose time: what is left of its delay and of its compensation for lag.
+    /// `None` if no clock runs or there is no limit.
+    pub fn until_charged(&self, at: Moment) -> Option<Duration> {
+        let color = self.running?;
+        Some(self.free(color, self.period(color)?).saturating_sub(self.turn(color, at)))
+    }
+
+    /// The time of each turn that a side's clock does not lose, for the way of the moves through the network.
+    pub const fn lag(&self, color: Color) -> Duration {
+        self.sides[color as usize].lag
+    }
+
+    /// Sets the time of each turn that a side's clock does not lose, from the current turn on.
+    pub(super) fn set_lag(&mut self, color: Color, lag: Duration) {
+        self.sides[color].lag = lag;
+    }
+
+    /// The time of a turn that a side's clock does not lose.
+    fn free(&self, color: Color, period: &Period) -> Duration {
+        let delay = if let Bonus::Delay(delay) = self.bonus(color, period) { delay } else { Duration::ZERO };
+        delay.saturating_add(self.sides[color].lag)
     }
 
     fn period(&self, color: Color) -> Option<&Period> {
@@ -235,7 +261,8 @@ impl Clocks {
         };
         let (moves, bonus) = (period.moves, self.bonus(color, &period));
         let left = self.left(color, at).unwrap_or_default();
-        let used = std::mem::take(&mut self.sides[color].turn);
+        let turn = std::mem::take(&mut self.sides[color].turn);
+        let used = turn.saturating_sub(self.sides[color].lag);
         self.sides[color].left = left.saturating_add(match bonus {
             Bonus::Increment(time) => time,
             Bonus::Bronstein(time) => time.min(used),
@@ -262,7 +289,7 @@ impl Clocks {
     pub(super) fn put_back(&mut self, state: ClockState, at: Moment) {
         self.stop(at);
         for (side, (left, period, moves, is_berserk)) in self.sides.iter_mut().zip(state.0) {
-            *side = SideClock { left, period, moves, is_berserk, turn: Duration::ZERO, spent: side.spent };
+            *side = SideClock { left, period, moves, is_berserk, turn: Duration::ZERO, ..*side };
         }
     }
 }
@@ -368,6 +395,35 @@ mod tests {
         assert_eq!(seconds(clocks.uncharged(now)), 13);
         assert_eq!(clocks.left(White, now).map(seconds), Some(95));
         assert_eq!(clocks.deadline(), Some(at(121)));
+    }
+
+    #[test]
+    fn lag_is_a_time_of_each_turn_that_the_clock_does_not_lose() {
+        /// A time control, the seconds that each move takes, and the seconds left after each; White has a lag of 2.
+        type Case<'a> = (&'a str, &'a [u64], &'a [Option<u64>]);
+        let cases: [Case<'_>; 6] = [
+            ("-", &[5, 5], &[None, None]),
+            ("100", &[10, 20, 1], &[Some(92), Some(80), Some(92)]),
+            ("100+3", &[10, 1], &[Some(95), Some(102)]),
+            ("100d3", &[10, 10, 4], &[Some(95), Some(93), Some(95)]),
+            ("100b3", &[10, 1, 3], &[Some(95), Some(100), Some(95)]),
+            ("*100", &[10, 30, 5], &[Some(92), Some(78), Some(119)]),
+        ];
+        for (control, seconds, expected) in cases {
+            let mut clocks = clocks(control);
+            clocks.set_lag(White, Duration::from_secs(2));
+            assert_eq!(play(&mut clocks, seconds), expected, "{control}");
+        }
+        let mut clocks = clocks("100d3");
+        clocks.set_lag(White, Duration::from_secs(2));
+        clocks.start(White, at(10));
+        assert_eq!(clocks.deadline(), Some(at(115)));
+        assert_eq!(clocks.until_charged(at(11)), Some(Duration::from_secs(4)));
+        assert_eq!(clocks.until_charged(at(20)), Some(Duration::ZERO));
+        // The time has passed and is counted all the same.
+        clocks.end_turn(White, at(12));
+        assert_eq!(clocks.charged(White, at(12)), Duration::from_secs(2));
+        assert_eq!(clocks.until_charged(at(12)), None);
     }
 
     #[test]

@@ -144,6 +144,16 @@ pub enum Act {
         #[serde(rename = "time_ms", with = "millis")]
         time: Duration,
     },
+    /// From now on, this time of each turn is not charged to a player, whose moves need as long through the network.
+    /// The caller measures the connections.
+    CompensateLag {
+        /// The side of the player.
+        #[serde(with = "side")]
+        side: Color,
+        /// The time of each turn.
+        #[serde(rename = "time_ms", with = "millis")]
+        time: Duration,
+    },
     /// The arbiter ends the game.
     Adjudicate {
         /// The winner; `None` for a draw.
@@ -295,6 +305,12 @@ pub enum Effect {
         /// The added time.
         #[serde(rename = "time_ms", with = "millis")]
         time: Duration,
+    },
+    /// The time of each turn that is not charged to a player because of the network has changed.
+    LagCompensated {
+        /// The side of the player.
+        #[serde(with = "side")]
+        side: Color,
     },
     /// The arbiter has allowed an assistant for a player.
     AssistantAllowed {

@@ -11,6 +11,8 @@
 //!   starts when both seats are taken, or after a countdown; optionally no time is charged for the first moves. An
 //!   increment is added after each move, and before the first one only if there is no other time. A flag falls at 0; a
 //!   move that arrives at that moment, but before the fall was noticed, counts.
+//! * If the rules allow it, the time that a player's moves need through the network is not charged, up to a limit. The
+//!   caller measures it.
 //! * Premoves are stored here, no time is charged for them, and all are dropped if the next one is illegal.
 //! * A draw offer in reply to a draw offer accepts it. Offers cannot be withdrawn.
 //! * A player who is away loses only time, unless the rules of the game allow the opponent to claim it.

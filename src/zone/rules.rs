@@ -41,6 +41,9 @@ pub struct Rules {
     /// The time for which a player must be away before the opponent may claim the game; `None` to disable such claims.
     #[serde(rename = "abandonment_ms", with = "some_millis")]
     pub abandonment: Option<Duration>,
+    /// The maximum time of each move that may be left uncharged to make up for a slow connection; zero for none.
+    #[serde(rename = "lag_compensation_ms", with = "millis", skip_serializing_if = "Duration::is_zero")]
+    pub lag_compensation: Duration,
 }
 
 /// The time that the opponent gets for a wrong claim (Laws of Chess, 9.5.3).

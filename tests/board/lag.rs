@@ -2,6 +2,8 @@
 
 use super::client::{Board, Socket};
 use serde_json::{Value, json};
+use std::thread;
+use std::time::Duration;
 
 /// The kind of a WebSocket frame that answers a ping.
 const PONG: u8 = 10;
@@ -43,4 +45,43 @@ fn players_see_the_round_trip_times() {
         });
         assert!(!has_lag, "it has not asked, or only watches");
     }
+}
+
+/// The server takes the measured time, up to the limit of the game, as a time of each move that is not charged.
+#[test]
+fn lag_is_made_up_for_up_to_the_limit_of_the_game() {
+    const SLOW: Duration = Duration::from_millis(400);
+    const LIMIT_MS: u64 = 300;
+    let board = Board::start("lag-compensation", &[]);
+    let refused = board.post("/api/games", &json!({"lag_compensation_ms": 2001}));
+    assert_eq!((refused.status, refused.json()["code"].clone()), (400, json!("bad_lag_compensation")));
+    let pair = board.create(&json!({
+        "time_control": "600", "lag_compensation_ms": LIMIT_MS, "white": {"person": "Ann"}, "black": {"person": "Bob"}
+    }));
+    let compensations = || {
+        let clocks = pair.state(None)["clocks"].clone();
+        (clocks["white_lag_ms"].clone(), clocks["black_lag_ms"].clone())
+    };
+    let mut white = Socket::open(&board, &pair.path("/socket"));
+    white.say(&json!({"hello": {"token": pair.white, "lag": true}}));
+    // A client answers a ping when it reads it.
+    thread::sleep(SLOW);
+    white.hear_until(|message| message["lag"]["white_ms"].as_u64() >= Some(LIMIT_MS));
+    // In a turn that has begun the clock is not changed.
+    assert_eq!(compensations(), (json!(0), json!(0)));
+    pair.play(&pair.white, "e2e4");
+    pair.play(&pair.black, "e7e5");
+    assert_eq!(compensations(), (json!(LIMIT_MS), json!(0)));
+    let state = pair.state(None);
+    assert_eq!(state["rules"]["lag_compensation_ms"], json!(LIMIT_MS));
+    assert!(state["clocks"]["delay_ms"].as_u64() <= Some(LIMIT_MS), "{state}");
+    let act = json!({"act": "compensate_lag", "side": "black", "time_ms": 1});
+    let refused = pair.act(&pair.arbiter, act);
+    assert_eq!((refused.status, refused.json()["code"].clone()), (403, json!("not_yours")));
+    // A closed page has no lag.
+    drop(white);
+    pair.wait_for(None, |state| !state["seats"]["white"]["away_ms"].is_null());
+    pair.play(&pair.white, "g1f3");
+    pair.play(&pair.black, "b8c6");
+    assert_eq!(compensations(), (json!(0), json!(0)));
 }

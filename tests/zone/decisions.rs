@@ -74,6 +74,31 @@ fn the_arbiter_pauses_adds_time_and_decides() {
 }
 
 #[test]
+fn lag_is_made_up_for_where_the_rules_say_so() {
+    let half_a_second = Duration::from_millis(500);
+    let second = Duration::from_secs(1);
+    let compensate = |side, time| Act::CompensateLag { side, time };
+    assert_eq!(
+        Table::online("").refuses(Actor::Arbiter, compensate(Color::White, half_a_second)),
+        Refusal::NotInRules
+    );
+    let rules = Rules { lag_compensation: second, ..Table::online("").game.rules().clone() };
+    let mut table = Table::new("", rules.clone());
+    assert_eq!(table.refuses(WHITE, compensate(Color::White, half_a_second)), Refusal::NotYours);
+    assert_eq!(table.refuses(Actor::Arbiter, compensate(Color::White, 2 * second)), Refusal::NotInRules);
+    table.at(2, Actor::Arbiter, compensate(Color::White, second));
+    // The flag of a player whose last move is on its way does not fall.
+    assert_eq!(table.game.next_deadline(), Some(Moment::from_millis(301_000)));
+    for (seconds, by, text) in [(10, WHITE, "e2e4"), (20, BLACK, "e7e5"), (21, WHITE, "g1f3")] {
+        assert_eq!(table.at(seconds, by, mv(text)).refusal, None, "{text}");
+    }
+    assert_eq!((table.left(Color::White), table.left(Color::Black)), (Some(291), Some(290)));
+    let untimed = Rules { time_control: "-".parse().expect("a time control"), ..rules };
+    let refusal = Table::new("", untimed).refuses(Actor::Arbiter, compensate(Color::White, second));
+    assert_eq!(refusal, Refusal::NotInRules);
+}
+
+#[test]
 fn takebacks_are_agreed_upon_in_casual_games() {
     assert_eq!(Table::online("").refuses(WHITE, Act::OfferTakeback), Refusal::NotInRules);
     let mut table = Table::online("");

@@ -19,6 +19,7 @@ fn random_rules(bits: u16) -> Rules {
         decline: bits >> 8 & 1 != 0,
         berserk: bits >> 10 & 1 != 0,
         abandonment: (bits >> 9 & 1 != 0).then_some(Duration::from_secs(20)),
+        lag_compensation: Duration::from_millis(if bits >> 11 & 1 != 0 { 500 } else { 0 }),
     }
 }
 
@@ -81,6 +82,7 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
                 Act::Begin
             }
         }
+        57 => Act::CompensateLag { side, time: Duration::from_millis(u64::from(which % 600)) },
         _ => sit("Zoe"),
     };
     Event { at: Moment::from_millis(at), by, act }

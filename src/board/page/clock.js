@@ -41,10 +41,11 @@ export class Clock {
     this.name = "";
   }
 
-  // `ms` is what is left now; null is no clock. `movesToGo` are the moves for which it must last.
-  set({ ms, isRunning, isOwn, name, movesToGo = null }) {
+  // `ms` is what is left now; null is no clock. A running clock stands still for `delay` first. `movesToGo` are the
+  // moves for which it must last.
+  set({ ms, isRunning, isOwn, name, delay = 0, movesToGo = null }) {
     clearTimeout(this.timer);
-    Object.assign(this, { ms, isRunning, isOwn, name, at: performance.now() });
+    Object.assign(this, { ms, isRunning, isOwn, name, at: performance.now() + (delay ?? 0) });
     this.element.hidden = ms === null;
     this.element.setAttribute("aria-label", `Clock of ${name}`);
     this.element.classList.toggle("running", isRunning);
@@ -56,7 +57,7 @@ export class Clock {
 
   get left() {
     if (this.ms === null) return null;
-    return Math.max(0, this.isRunning ? this.ms - (performance.now() - this.at) : this.ms);
+    return Math.max(0, this.isRunning ? this.ms - Math.max(0, performance.now() - this.at) : this.ms);
   }
 
   tick() {
@@ -71,7 +72,8 @@ export class Clock {
     }
     this.before = left;
     if (!this.isRunning || left === 0) return;
-    this.timer = setTimeout(() => this.tick(), left < TENTHS_BELOW_MS ? (left % 100) + 1 : (left % 1000) + 1);
+    const wait = Math.max(0, this.at - performance.now());
+    this.timer = setTimeout(() => this.tick(), wait + (left < TENTHS_BELOW_MS ? (left % 100) + 1 : (left % 1000) + 1));
   }
 
   stop() {

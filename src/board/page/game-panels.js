@@ -99,6 +99,7 @@ function fixedRules(rules) {
     rules.casual && "Casual: moves can be taken back if the other side agrees, and time can be given",
     rules.decline && "A draw offer can be declined by a button",
     rules.countdown_s > 0 && `The game begins ${counted(rules.countdown_s, "second")} after both are there`,
+    rules.lag_compensation_ms > 0 && rules.time_control !== "-" && `The way of a move through the network costs no time, up to ${rules.lag_compensation_ms} milliseconds a move`,
     rules.spectator_delay > 0 && `Who watches sees the game ${counted(rules.spectator_delay, "move")} later`,
   ].filter(Boolean);
 }

@@ -341,12 +341,13 @@ class GameView {
       const ms = (state.phase === "over" ? past : null) ?? clocks[`${color}_ms`] ?? null;
       // An own move is shown at once, so the clocks change at once as well; the server's time follows.
       const running = this.optimistic ? (clocks.running ? opposite(clocks.running) : null) : clocks.running;
+      const delay = this.optimistic ? 0 : clocks.delay_ms;
       this.bars[place].set({
         color, name: this.nameOf(color), note: notes.join(" · "),
         more: color === "white" ? white : black, lead: color === "white" ? difference : -difference,
         hasMove: state.phase === "playing" && (this.viewed === null ? turn : state.turn) === color,
         then: state.phase === "over" || past === null ? "" : `then ${clockText(past)}`,
-        clock: { ms, isRunning: running === color, isOwn: this.link.roles.includes(color), movesToGo: state.phase === "over" ? null : clocks[`${color}_moves_to_go`] },
+        clock: { ms, delay, isRunning: running === color, isOwn: this.link.roles.includes(color), movesToGo: state.phase === "over" ? null : clocks[`${color}_moves_to_go`] },
       });
     }
   }
@@ -356,7 +357,7 @@ class GameView {
     const { state, lag, isShared } = this;
     if (!state) return;
     const isShown = state.phase !== "over" && !isShared;
-    for (const color of ["white", "black"]) this.barOf(color).setLag(isShown ? lag[`${color}_ms`] : null);
+    for (const color of ["white", "black"]) this.barOf(color).setLag(isShown ? lag[`${color}_ms`] : null, state.clocks[`${color}_lag_ms`]);
   }
 
   renderStatus() {

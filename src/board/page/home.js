@@ -37,9 +37,15 @@ export const TIMES = [
   ["custom", "Other …", "your own"],
 ];
 
+// The time of each move that the clock does not lose because of a slow connection, in milliseconds.
+const LAGS = [[0, "Charged, as everything"], [100, "Not charged, up to 0.1 seconds a move"], [300, "Not charged, up to 0.3 seconds a move"], [1000, "Not charged, up to a second a move"]];
+
+export const lagField = (chosen, change) => field("The way of a move through the network", select(LAGS.map(([ms, text]) => [String(ms), text]), String(chosen), (value) => change(Number(value))),
+  "The server measures the connection of each player and shows it beside the name");
+
 const FORM = {
   opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "", opening: null, odds: { side: "white", without: ["b1"] },
-  away: "", rules: "online", book: "", casual: false, coach: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
+  away: "", rules: "online", book: "", casual: false, coach: false, free: false, countdown: 0, delay: 0, lag: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
 export function homeView(container, { query }) {
@@ -144,6 +150,7 @@ export function homeView(container, { query }) {
       form.opponent === "friend" && field("Minutes away until the opponent may claim the game", h("input", { type: "number", min: "1", max: "43200", placeholder: "never", ".value": form.away, oninput: (event) => remember("away", event.target.value) }), "Nobody has to claim it; a draw can be claimed as well"),
       checkbox("The first moves cost no time", form.free, (value) => remember("free", value)),
       field("Countdown before the start, in seconds", h("input", { type: "number", min: "0", max: "600", ".value": form.countdown, oninput: (event) => remember("countdown", Number(event.target.value) || 0) })),
+      form.opponent === "friend" && lagField(form.lag, (value) => remember("lag", value)),
       form.opponent === "friend" && field("How many moves later spectators see the game", h("input", { type: "number", min: "0", max: "100", ".value": form.delay, oninput: (event) => remember("delay", Number(event.target.value) || 0) }), "Of either side; 0 shows them at once"),
       field("Time control as PGN has it", h("input", { type: "text", spellcheck: "false", placeholder: "40/5400+30:1800+30", ".value": form.timeField, oninput: (event) => remember("timeField", event.target.value.trim()) }), "Instead of the time above"));
   }
@@ -180,7 +187,7 @@ export function homeView(container, { query }) {
       const { id, tokens } = await post("/api/games", {
         start: start(), rules: form.rules, time_control: timeControl(), countdown_s: form.countdown, casual: form.casual || hasCoach,
         first_moves_free: form.free, decline: form.decline, abandonment_s: opponent === "friend" && form.away ? Math.round(60 * form.away) : null, white: seat("white"), black: seat("black"), random_colors: false,
-        spectator_delay: opponent === "friend" ? form.delay : 0,
+        spectator_delay: opponent === "friend" ? form.delay : 0, lag_compensation_ms: opponent === "friend" ? form.lag : 0,
       });
       for (const color of ["white", "black"]) {
         const isOwn = opponent === "shared" || color === own;

@@ -225,7 +225,7 @@ class OverviewGame {
       const notes = [seat.kind === "engine" && "computer", seat.assistant && `with ${seat.assistant}`];
       this.bars[color].set({
         color, name: nameIn(state, color), note: notes.filter(Boolean).join(" · "), more: [], lead: 0, hasMove: state.phase === "playing" && state.turn === color,
-        clock: { ms: state[`${color}_ms`], isRunning: state.running === color, isOwn: false },
+        clock: { ms: state[`${color}_ms`], delay: state.delay_ms, isRunning: state.running === color, isOwn: false },
       });
       this.bars[color].setLag(state[`${color}_lag_ms`]);
     }

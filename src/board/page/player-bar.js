@@ -15,7 +15,7 @@ export class PlayerBar {
     this.clock = new Clock();
     this.name = h("span", { class: "name" });
     this.note = h("span", { class: "away" });
-    this.lag = h("span", { class: "lag", hidden: true, title: "The time for a message to this player and back. It is only shown: the clock makes no allowance for it." });
+    this.lag = h("span", { class: "lag", hidden: true });
     this.material = h("span", { class: "material" });
     this.dot = h("span", { class: "dot", "aria-hidden": "true" });
     this.then = h("span", { class: "then" });
@@ -36,9 +36,12 @@ export class PlayerBar {
     this.clock.set({ ...clock, name });
   }
 
-  // The round-trip time of the player's connection in milliseconds; null if it is not known.
-  setLag(ms) {
-    this.lag.hidden = ms === null;
-    if (ms !== null) replace(this.lag, h("span", { "aria-hidden": "true" }, lagText(ms)), h("span", { class: "hidden" }, `connection: ${lagWords(ms)} there and back`));
+  // The round-trip time of the player's connection in milliseconds, null if it is not known, and what of it the clock
+  // does not lose in each move.
+  setLag(ms, free = 0) {
+    this.lag.hidden = ms === null && free === 0;
+    const parts = [ms !== null && [lagText(ms), `connection: ${lagWords(ms)} there and back`], free > 0 && [`−${lagText(free)}`, `${lagWords(free)} of each move are not charged`]].filter(Boolean);
+    replace(this.lag, h("span", { "aria-hidden": "true" }, parts.map(([text]) => text).join(" ")), h("span", { class: "hidden" }, parts.map(([, words]) => words).join(", ")));
+    this.lag.title = `The time for a message to this player and back. ${free > 0 ? `Of each move the clock does not lose ${lagText(free)}.` : "The clock makes no allowance for it."}`;
   }
 }

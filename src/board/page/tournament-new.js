@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { choice, field, h, replace, select } from "./dom.js";
-import { TIMES, timeText } from "./home.js";
+import { lagField, TIMES, timeText } from "./home.js";
 import { oddsFen, oddsFields } from "./odds.js";
 import { openingField } from "./opening-field.js";
 import { START } from "./placement.js";
@@ -12,7 +12,7 @@ import { tellError } from "./tell.js";
 
 const FORM = {
   name: "", format: "round_robin", rounds: 5, duration: 60, time: "300+3", begin: "at_once", rules: "online", start: "standard", fen: "", opening: null, odds: { side: "white", without: ["b1"] },
-  countdown: 10, delay: 0, timeField: "",
+  countdown: 10, delay: 0, lag: 0, timeField: "",
 };
 const PHASES = { open: "players may come", playing: "in progress", over: "finished" };
 
@@ -62,6 +62,7 @@ export function newTournamentView(container) {
         form.start === "fen" && field("Position (FEN)", text("fen", { spellcheck: "false", placeholder: START })),
         field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
         field("Countdown before each game, in seconds", number("countdown", "0", "600")),
+        lagField(form.lag, (value) => remember("lag", value)),
         field("How many moves later spectators see the games", number("delay", "0", "100"), "Of either side; 0 shows them at once"),
         field("Time control as PGN has it", text("timeField", { spellcheck: "false", placeholder: "40/5400+30:1800+30" }), "Instead of the time above")),
       h("button", { type: "submit", class: "primary big" }, "Make the tournament"));
@@ -82,7 +83,7 @@ export function newTournamentView(container) {
     try {
       const { id, tokens } = await post("/api/tournaments", {
         name: form.name || "Our tournament", format: formats[format] ?? { round_robin: {} }, begin: format === "arena" ? "at_once" : form.begin,
-        game: { time_control: form.timeField || form.time, rules: form.rules, countdown_s: form.countdown, spectator_delay: form.delay, start: start() },
+        game: { time_control: form.timeField || form.time, rules: form.rules, countdown_s: form.countdown, spectator_delay: form.delay, lag_compensation_ms: form.lag, start: start() },
       });
       keepPart(id, { host: tokens.host });
       go(`/tournament/${id}`);
