@@ -47,7 +47,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Extension(peer): Extension
     Json(About {
         name: NAME,
         version: env!("CARGO_PKG_VERSION"),
-        engine: app.lobby.engine_name().to_owned(),
+        engine: app.engines.name().to_owned(),
         second_engine: app.engines.second_name().map(str::to_owned),
         levels: &LEVELS,
         elo: [MIN_ELO, MAX_ELO],

@@ -56,6 +56,15 @@ pub(super) struct Engines {
     is_ending: Arc<AtomicBool>,
 }
 
+/// The engine as a player of games, with the opening books that it can play by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Computer<'a> {
+    /// The name of the engine.
+    pub(super) name: &'a str,
+    /// The opening books.
+    pub(super) books: &'a [NamedBook],
+}
+
 impl Engines {
     /// The engines with these settings.
     pub(super) fn new(settings: EngineSettings) -> Self {
@@ -96,6 +105,11 @@ impl Engines {
     /// The endgame tables.
     pub(super) fn tables(&self) -> Option<&Arc<Tablebase>> {
         self.settings.tables.as_ref()
+    }
+
+    /// The engine as a player.
+    pub(super) fn computer(&self) -> Computer<'_> {
+        Computer { name: self.name(), books: self.books() }
     }
 
     /// The opening books.

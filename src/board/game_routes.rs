@@ -113,7 +113,10 @@ pub(super) async fn list(
 }
 
 /// The room of the game with this identifier.
-async fn room(app: &App, id: &str) -> Result<Arc<Room>, Failure> {
+///
+/// # Errors
+/// [`Failure`] if there is no such game.
+pub(super) async fn room(app: &App, id: &str) -> Result<Arc<Room>, Failure> {
     let id = GameId::read(id).ok_or_else(|| Failure::not_found("there is no such game"))?;
     app.lobby.room(&id).await
 }

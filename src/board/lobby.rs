@@ -2,7 +2,7 @@
 //! use.
 
 use super::clock::ServerClock;
-use super::engines::Engines;
+use super::engines::{Computer, Engines};
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::new_game::{Made, NewGame};
@@ -67,9 +67,9 @@ impl Lobby {
         Ok(lobby)
     }
 
-    /// The name of the engine that plays.
-    pub(super) fn engine_name(&self) -> &str {
-        self.engines.name()
+    /// The engine that plays.
+    pub(super) fn computer(&self) -> Computer<'_> {
+        self.engines.computer()
     }
 
     /// Creates a game.

@@ -20,6 +20,7 @@ mod conditions;
 mod course;
 mod diagram;
 mod document;
+mod electronic_board;
 mod engines;
 mod failure;
 mod file_changes;

@@ -1,7 +1,7 @@
 //! The request for a new game, and its creation.
 
 use super::clock::unix_ms;
-use super::engines::Engines;
+use super::engines::{Computer, Engines};
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::levels;
@@ -97,9 +97,10 @@ impl Default for Seat {
     }
 }
 
+/// An engine as a player.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct EngineSeat {
+pub(super) struct EngineSeat {
     elo: Option<u32>,
     level: Option<String>,
     /// The name of an opening book.
@@ -328,37 +329,40 @@ fn seated(
 }
 
 fn kind_of(seat: &Seat, engines: &Engines) -> Result<SeatKind, Failure> {
-    let Seat::Engine(EngineSeat { elo, level, book }) = seat else { return Ok(SeatKind::Person) };
-    let opponent = engine_seat(*elo, level.as_deref(), engines.name())?;
-    let named = book.as_deref().map(|name| named_book::find(engines.books(), name)).transpose()?;
-    Ok(SeatKind::Engine(Opponent { book: named.map(|book| book.name.clone()), ..opponent }))
+    match seat {
+        Seat::Engine(wanted) => wanted.opponent(engines.computer()).map(SeatKind::Engine),
+        Seat::Person(_) | Seat::Open(_) => Ok(SeatKind::Person),
+    }
 }
 
-/// An engine as a player, with this Elo limit or level, and without a book.
-///
-/// # Errors
-/// [`Failure`] if the Elo or the level does not exist, or both are given.
-pub(super) fn engine_seat(elo: Option<u32>, level: Option<&str>, engine: &str) -> Result<Opponent, Failure> {
-    let elo = match (elo, level) {
-        (Some(elo), None) if levels::is_possible(elo) => Some(elo),
-        (None, None) => None,
-        (None, Some(name)) => match levels::level(name) {
-            Some(level) => level.elo,
-            None => {
+impl EngineSeat {
+    /// The engine as a player.
+    ///
+    /// # Errors
+    /// [`Failure`] if the Elo, the level or the book does not exist, or both an Elo and a level are given.
+    pub(super) fn opponent(&self, computer: Computer<'_>) -> Result<Opponent, Failure> {
+        let elo = self.elo()?;
+        let name = elo.map_or_else(|| computer.name.to_owned(), |elo| format!("{} ({elo})", computer.name));
+        let book = self.book.as_deref().map(|name| named_book::find(computer.books, name)).transpose()?;
+        Ok(Opponent { name, elo, book: book.map(|book| book.name.clone()) })
+    }
+
+    /// The Elo limit; `None` for full strength.
+    fn elo(&self) -> Result<Option<u32>, Failure> {
+        match (self.elo, self.level.as_deref()) {
+            (Some(elo), None) if levels::is_possible(elo) => Ok(Some(elo)),
+            (None, None) => Ok(None),
+            (None, Some(name)) => levels::level(name).map(|level| level.elo).ok_or_else(|| {
                 let text = format!("level: found {}, expected one of /api/about", Excerpt::new(name));
-                return Err(Failure::bad("bad_level", text));
+                Failure::bad("bad_level", text)
+            }),
+            (Some(elo), level) => {
+                let found = level
+                    .map_or_else(|| format!("found {elo}"), |_| "found both an Elo and a level".to_owned());
+                let (least, most) = (crate::search::MIN_ELO, crate::search::MAX_ELO);
+                let text = format!("engine: {found}, expected an Elo from {least} to {most}, or a level");
+                Err(Failure::bad("bad_elo", text))
             }
-        },
-        _ => {
-            let found = match (elo, level) {
-                (Some(elo), None) => format!("found {elo}"),
-                _ => "found both an Elo and a level".to_owned(),
-            };
-            let (least, most) = (crate::search::MIN_ELO, crate::search::MAX_ELO);
-            let text = format!("engine: {found}, expected an Elo from {least} to {most}, or a level");
-            return Err(Failure::bad("bad_elo", text));
         }
-    };
-    let name = elo.map_or_else(|| engine.to_owned(), |elo| format!("{engine} ({elo})"));
-    Ok(Opponent { name, elo, book: None })
+    }
 }

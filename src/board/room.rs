@@ -420,7 +420,10 @@ fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result
         }
     };
     if matches!(act, Act::Connect | Act::Disconnect | Act::CompensateLag { .. }) {
-        return Err(Failure::forbidden("not_yours", "the server itself reports who is connected, and how fast"));
+        return Err(Failure::forbidden(
+            "not_yours",
+            "the server itself reports who is connected, and how fast",
+        ));
     }
     if act == Act::Abort && draft.game.head.tournament.is_some() {
         return Err(Failure::conflict("in_tournament", "games of a tournament cannot be aborted"));

@@ -5,8 +5,8 @@ use super::app::App;
 use super::failure::Failure;
 use super::{
     about, analysis_socket, arbiter_socket, assets, boards, comparison, course, diagram, document,
-    file_changes, file_routes, game_analysis, game_routes, game_socket, next_moves, notation, novelty,
-    openings, positions, print, saving, study_socket, tables, tournament_routes,
+    electronic_board, file_changes, file_routes, game_analysis, game_routes, game_socket, next_moves,
+    notation, novelty, openings, positions, print, saving, study_socket, tables, tournament_routes,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -62,6 +62,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/games/{id}/rematch", post(game_routes::rematch))
         .route("/api/games/{id}/pgn", get(game_routes::pgn))
         .route("/api/games/{id}/epd", get(game_routes::record).post(game_routes::receive))
+        .route("/api/games/{id}/pieces", post(electronic_board::report))
         .route("/api/games/{id}/journal", get(game_routes::journal))
         .route("/api/games/{id}/socket", get(game_socket::open))
         .route("/api/arbiter", get(arbiter_socket::open))

@@ -2,7 +2,9 @@
 
 use super::arena;
 use super::conditions::{Begin, Format, NewTournament, checked_name};
+use super::engines::Computer;
 use super::failure::Failure;
+use super::new_game::EngineSeat;
 use super::pairing::{Entry, Paired, round_robin, rounds_of_all, swiss};
 use super::saved::{Opponent, SeatKind};
 use super::standings::{Played, Row, standings};
@@ -82,12 +84,7 @@ pub(super) enum TournamentAct {
         players: usize,
     },
     /// The host adds an engine.
-    AddEngine {
-        #[serde(default)]
-        elo: Option<u32>,
-        #[serde(default)]
-        level: Option<String>,
-    },
+    AddEngine(EngineSeat),
     /// The host removes a player before the first round.
     Remove { player: usize },
     /// The host starts the tournament.
@@ -253,7 +250,7 @@ impl Tournament {
         &mut self,
         caller: Option<Fingerprint>,
         act: TournamentAct,
-        engine: &str,
+        computer: Computer<'_>,
         now_ms: u64,
     ) -> Result<Option<Token>, Failure> {
         let role = self.role(caller)?;
@@ -278,7 +275,7 @@ impl Tournament {
             }
             _ if role != Role::Host => return Err(not_yours("only the host may do that")),
             TournamentAct::Invite { players } => return self.invite(players, now_ms).map(Some),
-            TournamentAct::AddEngine { elo, level } => self.add_engine(elo, level, engine, now_ms)?,
+            TournamentAct::AddEngine(wanted) => self.add_engine(&wanted, computer, now_ms)?,
             TournamentAct::Remove { player } => {
                 self.expect_open()?;
                 let index = self.index_of(player)?;
@@ -387,20 +384,19 @@ impl Tournament {
 
     fn add_engine(
         &mut self,
-        elo: Option<u32>,
-        level: Option<String>,
-        engine: &str,
+        wanted: &EngineSeat,
+        computer: Computer<'_>,
         now_ms: u64,
     ) -> Result<(), Failure> {
         self.expect_place(now_ms)?;
-        let Opponent { name, elo, .. } = super::new_game::engine_seat(elo, level.as_deref(), engine)?;
-        let mut unique = name.clone();
+        let opponent = wanted.opponent(computer)?;
+        let mut unique = opponent.name.clone();
         let mut number = 1;
         while self.has_name(&unique) {
             number += 1;
-            unique = format!("{name} #{number}");
+            unique = format!("{} #{number}", opponent.name);
         }
-        let kind = SeatKind::Engine(Opponent { name: unique.clone(), elo, book: None });
+        let kind = SeatKind::Engine(Opponent { name: unique.clone(), ..opponent });
         self.players.push(Entrant::new(unique, kind, None, self.free_from(now_ms)));
         Ok(())
     }

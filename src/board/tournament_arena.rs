@@ -104,6 +104,7 @@ impl Tournament {
 #[cfg(test)]
 mod tests {
     use super::super::conditions::{Begin, NewTournament};
+    use super::super::engines::Computer;
     use super::super::token::{GameId, Token};
     use super::super::tournament::TournamentAct;
     use super::*;
@@ -116,6 +117,8 @@ mod tests {
         host: Token,
         players: Vec<Token>,
     }
+
+    const COMPUTER: Computer<'_> = Computer { name: "Engine", books: &[] };
 
     impl Hall {
         fn new(names: &[&str]) -> Self {
@@ -131,12 +134,12 @@ mod tests {
                 hall.join(name, 0).expect("there is a place");
             }
             let host = hall.host.fingerprint();
-            hall.arena.act(Some(host), TournamentAct::Start, "Engine", 0).expect("it starts");
+            hall.arena.act(Some(host), TournamentAct::Start, COMPUTER, 0).expect("it starts");
             hall
         }
 
         fn act(&mut self, token: &Token, act: TournamentAct, now_ms: u64) -> Result<Option<Token>, Failure> {
-            let given = self.arena.act(Some(token.fingerprint()), act, "Engine", now_ms)?;
+            let given = self.arena.act(Some(token.fingerprint()), act, COMPUTER, now_ms)?;
             self.arena.advance(now_ms);
             Ok(given)
         }
@@ -144,7 +147,7 @@ mod tests {
         fn join(&mut self, name: &str, now_ms: u64) -> Result<(), Failure> {
             let host = self.host.fingerprint();
             let invitation = TournamentAct::Invite { players: 1 };
-            let link = self.arena.act(Some(host), invitation, "Engine", now_ms)?.expect("a link");
+            let link = self.arena.act(Some(host), invitation, COMPUTER, now_ms)?.expect("a link");
             let joins = TournamentAct::Join { name: name.to_owned() };
             let token = self.act(&link, joins, now_ms)?;
             self.players.extend(token);
@@ -153,7 +156,7 @@ mod tests {
 
         fn player(&mut self, index: usize, act: TournamentAct, now_ms: u64) -> Result<(), Failure> {
             let token = self.players[index].fingerprint();
-            self.arena.act(Some(token), act, "Engine", now_ms)?;
+            self.arena.act(Some(token), act, COMPUTER, now_ms)?;
             self.arena.advance(now_ms);
             Ok(())
         }
@@ -238,7 +241,7 @@ mod tests {
         assert!(hall.arena.standings().iter().all(|row| row.half_points == 0));
         let decides = TournamentAct::Decide { round: 1, board: 1, result: "1-0".to_owned() };
         let host = hall.host.fingerprint();
-        let refused = hall.arena.act(Some(host), decides, "Engine", 4000).map(drop);
+        let refused = hall.arena.act(Some(host), decides, COMPUTER, 4000).map(drop);
         assert_eq!(code(refused), "in_arena");
         assert_eq!(code(hall.player(0, TournamentAct::Ready, 5000)), "no_game");
         hall.pass(10 * MINUTE_MS);

@@ -44,6 +44,9 @@ struct ShownPlayer<'a> {
     name: &'a str,
     kind: &'static str,
     elo: Option<u32>,
+    /// The name of the opening book of an engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    book: Option<&'a str>,
     withdrawn: bool,
     /// In an arena, whether the player waits for an opponent.
     free: bool,
@@ -198,15 +201,16 @@ fn possible_acts_in_arena(tournament: &Tournament, role: Role, now_ms: u64) -> V
 }
 
 fn shown_player((index, player): (usize, &Entrant)) -> ShownPlayer<'_> {
-    let (kind, elo) = match &player.kind {
-        SeatKind::Person => ("person", None),
-        SeatKind::Engine(opponent) => ("engine", opponent.elo),
+    let (kind, elo, book) = match &player.kind {
+        SeatKind::Person => ("person", None, None),
+        SeatKind::Engine(opponent) => ("engine", opponent.elo, opponent.book.as_deref()),
     };
     ShownPlayer {
         number: index + 1,
         name: &player.name,
         kind,
         elo,
+        book,
         withdrawn: player.has_withdrawn,
         free: player.free_since_ms.is_some(),
         paused: player.is_paused,

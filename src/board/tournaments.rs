@@ -186,7 +186,7 @@ impl Tournaments {
             if version.is_some_and(|version| version != draft.version) {
                 return Err(Failure::conflict("stale", "the tournament has changed in the meantime"));
             }
-            draft.act(caller, act, self.lobby.engine_name(), unix_ms())
+            draft.act(caller, act, self.lobby.computer(), unix_ms())
         })
         .await
     }

@@ -67,7 +67,7 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
             format!("{} plays {}{premove}.", side.name(), san?)
         }
         Effect::Berserk { side } => format!("{} halves the clock and gets no increment.", side.name()),
-        // Who measures connections does so often, and the page shows the time beside the name.
+        // Connections are measured often, and the page shows the time beside the name.
         Effect::Noted { .. } | Effect::LagCompensated { .. } => return None,
         Effect::PremoveDropped { .. } => {
             "A premove is not legal in this position; all premoves are dropped.".to_owned()

@@ -29,6 +29,7 @@
 mod acts;
 mod clock;
 mod correspondence;
+mod electronic_board;
 mod ending;
 mod event;
 mod game;
@@ -39,6 +40,7 @@ mod time_control;
 
 pub use clock::{Clocks, Moment};
 pub use correspondence::{Message, MessageError, last_record};
+pub use electronic_board::{BoardPieces, BoardPiecesError, SquareDifference};
 pub use ending::{Cause, Ending, Reason};
 pub use event::{Act, Actor, Effect, Event, Options, Refusal};
 pub use game::{Answer, Game, Phase, Ply, ReplayError, Seat};

@@ -168,6 +168,10 @@ fn answers_are_as_the_document_says() {
     act(token("arbiter"), json!({"act": "adjudicate", "winner": null, "cause": "emergency"}));
     act(token("white"), json!({"act": "resign"}));
     check("get", "/api/games/{id}/epd", &path("/epd?sender=a@x.example&game=2"), None, None);
+    let pieces = json!({"pieces": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"});
+    check("post", "/api/games/{id}/pieces", &path("/pieces"), token("white"), Some(pieces));
+    let wrong = json!({"pieces": "8/8"});
+    check("post", "/api/games/{id}/pieces", &path("/pieces"), token("white"), Some(wrong));
     let received = json!({"epd": "8/8/8/8/8/8/8/K1k5 w - - resign;"});
     check("post", "/api/games/{id}/epd", &path("/epd"), token("white"), Some(received));
     check("post", "/api/games/{id}/rematch", &path("/rematch"), token("white"), None);

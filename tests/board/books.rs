@@ -2,6 +2,7 @@
 
 use super::client::{Board, Match};
 use crate::support::binary::{folder, run};
+use hematite::chess::Color;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -119,4 +120,29 @@ fn a_book_knows_positions_of_chess960() {
     let state = game.wait_for(None, plies(1));
     assert_eq!((&state["plies"][0]["san"], &state["plies"][0]["uci"]), (&json!("O-O-O"), &json!("b1a1")));
     assert_eq!(state["rules"]["chess960"], true);
+}
+
+#[test]
+fn computers_of_tournaments_play_by_books() {
+    let place = folder("board-books-tournament-source");
+    let book = book(&place, "odd.bin", "[Result \"1/2-1/2\"]\n\n1. a4 h5 2. b4 1/2-1/2\n\n");
+    let board = Board::start("books-tournament", &["--book", &book]);
+    let request = json!({"name": "Books", "format": {"round_robin": {}}, "game": {"time_control": "600+5"}});
+    let created = board.post("/api/tournaments", &request).json();
+    let host = created["tokens"]["host"].as_str().expect("a token");
+    let path = format!("/api/tournaments/{}", created["id"].as_str().expect("a name"));
+    let act = |act: Value| board.ask("POST", &format!("{path}/acts"), Some(host), Some(&json!({"act": act})));
+    let refused = act(json!({"act": "add_engine", "level": "Beginner", "book": "x.bin"}));
+    assert_eq!((refused.status, refused.json()["code"].clone()), (400, json!("bad_book")));
+    for _ in Color::ALL {
+        let added = act(json!({"act": "add_engine", "level": "Beginner", "book": "odd.bin"}));
+        assert_eq!(added.status, 200, "{}", added.text());
+    }
+    let state = act(json!({"act": "start"})).json();
+    assert_eq!(state["players"][1]["book"], "odd.bin");
+    let id = board.get(&path).json()["rounds"][0][0]["game"].as_str().expect("a game").to_owned();
+    let game = Match::new(&board, &json!({"id": id, "tokens": {}}));
+    let state = game.wait_for(None, |state| state["plies"].as_array().is_some_and(|plies| plies.len() >= 3));
+    let moves: Vec<&str> = (0..3).filter_map(|ply| state["plies"][ply]["san"].as_str()).collect();
+    assert_eq!(moves, ["a4", "h5", "b4"]);
 }

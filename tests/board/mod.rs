@@ -7,6 +7,7 @@ mod books;
 pub(crate) mod client;
 #[cfg(target_os = "linux")]
 mod config;
+mod electronic;
 mod engines;
 mod faults;
 mod file_changes;

@@ -73,9 +73,14 @@ function leaveButton(view) {
 function beforePanel(view) {
   const { state } = view;
   const level = h("select", { "aria-label": "Strength of the computer" });
-  aboutServer().then(({ levels = [] }) => replace(level, levels.map(({ name, elo }) => h("option", { value: name }, elo ? `${name}, about ${elo}` : name)))).catch(tellError);
+  const book = h("select", { "aria-label": "Opening book of the computer", hidden: true });
+  aboutServer().then(({ levels = [], books = [] }) => {
+    replace(level, levels.map(({ name, elo }) => h("option", { value: name }, elo ? `${name}, about ${elo}` : name)));
+    replace(book, h("option", { value: "" }, "no opening book"), books.map((name) => h("option", { value: name }, name)));
+    book.hidden = books.length === 0;
+  }).catch(tellError);
   const add = async () => {
-    await view.act({ act: "add_engine", level: level.value });
+    await view.act({ act: "add_engine", level: level.value, book: book.value || null });
   };
   const invite = () => {
     const count = h("input", { type: "number", min: "1", max: "64", required: true, ".value": "1" });
@@ -103,6 +108,6 @@ function beforePanel(view) {
   return h("div", { class: "panel" }, h("h2", {}, "Host"),
     h("p", {}, state.players.length ? `${state.players.length} ${state.players.length === 1 ? "player is" : "players are"} there.` : "Invite players, and add computers."),
     h("div", { class: "actions" }, button("Invite players …", invite, { class: state.players.length > 1 ? "" : "primary" }), view.player === null && button("Take part yourself …", takePart), !view.can("start") && leaveButton(view), overviewLink(view)),
-    h("div", { class: "link-row" }, level, button("Add the computer", add)),
+    h("div", { class: "link-row" }, level, book, button("Add the computer", add)),
     view.can("start") && h("button", { type: "button", class: "primary big", disabled: state.players.length < 2, onclick: () => view.act({ act: "start" }) }, isArena(state) ? "Start the arena" : "Start the first round"));
 }

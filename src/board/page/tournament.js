@@ -245,7 +245,7 @@ class TournamentView {
   }
 
   name(player) {
-    const more = [player.kind === "engine" && "computer", player.withdrawn ? "withdrawn" : player.paused && "pauses", player.number === this.player && "you"].filter(Boolean);
+    const more = [player.kind === "engine" && "computer", player.book && `book: ${player.book}`, player.withdrawn ? "withdrawn" : player.paused && "pauses", player.number === this.player && "you"].filter(Boolean);
     return [player.name, more.length > 0 && h("small", {}, ` ${more.join(", ")}`)].filter(Boolean);
   }
 
