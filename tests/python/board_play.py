@@ -6,13 +6,17 @@ Usage: board_play.py HEMATITE FOLDER.
 """
 
 import json
+import time
 import urllib.parse
 import urllib.request
 
+from board_bot import WebSocket
 from browser import equal
 from page import Page, new_game, own_folder, served
 
 SHIFT = "\ue008"
+# How long a slow connection takes for a message and the answer; longer than what the games allow for.
+SLOW_S = 1
 
 
 def tab_to(page, what, test):
@@ -385,6 +389,30 @@ def check_clocks(base, ann, bob):
     bob.wait("return [...document.querySelectorAll('.clock span')].every((clock) => clock.textContent === '5:00')", "the clocks of a game that is over")
 
 
+def check_delay(base, ann):
+    """The clock of who has a delay stands still first; a slow connection has a time of each move that is shown."""
+    open_game(ann, new_game(base, time_control="600d60"), "white")
+    clock = "return document.querySelector('.player[data-color=white] .clock.running span')?.textContent ?? null"
+    equal(ann.wait(clock, "the clock of White"), "10:00", "the clock at first")
+    time.sleep(SLOW_S)
+    equal(ann.run(clock), "10:00", "the clock during its delay")
+    made = new_game(base, time_control="600", lag_compensation_ms=300)
+    socket = WebSocket(base, f"/api/games/{made['id']}/socket")
+    socket.say({"hello": {"token": made["tokens"]["black"], "lag": True}})
+    # A ping is answered when it is read.
+    time.sleep(SLOW_S)
+    for message in socket.messages():
+        if (message.get("lag", {}).get("black_ms") or 0) >= 300:
+            break
+    open_game(ann, made, "white")
+    ann.move("e2e4")
+    ann.wait("return document.querySelector('.player[data-color=black] .lag')?.textContent.includes('−300 ms')", "the time that Black is not charged")
+    title = ann.run("return document.querySelector('.player[data-color=black] .lag').title")
+    equal(title.endswith("Of each move the clock does not lose 300 ms."), True, "the words about it")
+    ann.check_accessible("a game with compensation for lag")
+    ann.see("play-lag")
+
+
 def state_of(base, made):
     with urllib.request.urlopen(f"{base}/api/games/{made['id']}", timeout=30) as answer:
         return json.load(answer)
@@ -396,10 +424,13 @@ def check_form(base, page):
     page.run("document.querySelector('input[value=friend]').click(); document.querySelector('.more').open = true")
     page.wait("return document.querySelector('.more input[max=\"43200\"]') !== null", "the minutes")
     page.run("const input = document.querySelector('.more input[max=\"43200\"]'); input.value = '5'; input.dispatchEvent(new Event('input'))")
+    lag = "const list = [...document.querySelectorAll('.more select')].find((list) => [...list.options].some(({ value }) => value === '300'))"
+    page.run(f"{lag}; list.value = '300'; list.dispatchEvent(new Event('change'))")
     page.button("Make the link")
     page.wait("return document.querySelector('.link-row input') !== null", "the link")
     name = page.run("return location.pathname").rsplit("/", 1)[1]
     equal(state_of(base, {"id": name})["rules"]["abandonment_s"], 300, "the seconds after which it can be claimed")
+    equal(state_of(base, {"id": name})["rules"]["lag_compensation_ms"], 300, "the time of each move that is not charged")
 
 
 def main():
@@ -414,6 +445,7 @@ def main():
         check_typed(base, ann)
         check_tabs(base, bob)
         check_clocks(base, ann, bob)
+        check_delay(base, ann)
         check_form(base, ann)
         check_rest(ann, bob)
         ann.check_quiet("the first browser")
