@@ -5,8 +5,9 @@
 //! of targets at a time.
 
 use super::attacks::Sliders;
+use super::board::Pins;
 use super::piece::Side;
-use super::{Bitboard, Board, CastlingSide, Move, MoveKind, Rank, Role, Square, attacks};
+use super::{Bitboard, Board, CastlingSide, Color, Move, MoveKind, Rank, Role, Square, attacks};
 use arrayvec::ArrayVec;
 
 /// An upper bound of the number of legal moves of any position. Positions of games have at most 218, but arrangements
@@ -270,17 +271,60 @@ impl Board {
         wanted: Bitboard,
         sink: &mut impl Sink<S>,
     ) {
-        // In double check only the king can move.
-        if self.checkers.is_many() {
-            return;
-        }
-        let resolving = match self.checkers.first() {
-            Some(checker) => attacks::between(self.king(S::COLOR), checker) | checker,
-            None => Bitboard::ALL,
-        };
+        let Some(resolving) = self.resolving_squares(S::COLOR) else { return };
         self.generate_pawns::<S, W>(resolving, sink);
         self.generate_pieces::<S>(lookup, wanted & resolving, sink);
         if W::QUIET && self.checkers.is_empty() {
+            self.generate_castling::<S>(lookup, sink);
+        }
+    }
+
+    /// The squares to which a piece other than the king may move with regard to checks, a capture en passant aside;
+    /// `None` in double check, where only the king can move.
+    #[inline(always)]
+    fn resolving_squares(&self, color: Color) -> Option<Bitboard> {
+        if self.checkers.is_many() {
+            return None;
+        }
+        Some(match self.checkers.first() {
+            Some(checker) => attacks::between(self.king(color), checker) | checker,
+            None => Bitboard::ALL,
+        })
+    }
+
+    /// Generates the moves of the pieces of one role, without castling.
+    #[inline(always)]
+    pub(super) fn generate_role<S: Side, L: Sliders>(&self, lookup: L, role: Role, sink: &mut impl Sink<S>) {
+        let ours = self.colors[S::COLOR];
+        if role == Role::King {
+            return self.generate_king::<S>(lookup, !ours, sink);
+        }
+        let Some(resolving) = self.resolving_squares(S::COLOR) else { return };
+        if role == Role::Pawn {
+            return self.generate_pawns::<S, All>(resolving, sink);
+        }
+        let (occupied, wanted) = (self.occupied(), resolving - ours);
+        let Pins { orthogonal, diagonal, .. } = self.pins;
+        for from in self.roles[role] & ours {
+            // A pinned piece stays on the line to its king.
+            let (is_straight, is_slanted) = (orthogonal.contains(from), diagonal.contains(from));
+            let targets = match role {
+                Role::Knight if !is_straight && !is_slanted => attacks::knight(from),
+                Role::Bishop if !is_straight && !is_slanted => lookup.bishop(from, occupied),
+                Role::Rook if !is_straight && !is_slanted => lookup.rook(from, occupied),
+                Role::Queen if !is_straight && !is_slanted => lookup.queen(from, occupied),
+                Role::Bishop | Role::Queen if is_slanted => lookup.bishop(from, occupied) & diagonal,
+                Role::Rook | Role::Queen if is_straight => lookup.rook(from, occupied) & orthogonal,
+                _ => Bitboard::EMPTY,
+            };
+            sink.piece(role, from, targets & wanted);
+        }
+    }
+
+    /// Generates castling moves.
+    #[inline(always)]
+    pub(super) fn generate_legal_castling<S: Side>(&self, lookup: impl Sliders, sink: &mut impl Sink<S>) {
+        if self.checkers.is_empty() {
             self.generate_castling::<S>(lookup, sink);
         }
     }
@@ -407,5 +451,68 @@ impl Board {
             && (king_path - king)
                 .into_iter()
                 .all(|square| !self.is_attacked::<S>(lookup, square, self.occupied()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Position;
+    use super::*;
+    use crate::notation::position_from_fen;
+    use crate::rng::Rng;
+
+    /// The moves of a position, collected role by role.
+    fn by_role(position: &Position) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let mut collect = |set: MoveSet| match set {
+            MoveSet::Piece { from, targets, .. } => {
+                moves.extend(targets.into_iter().map(|to| Move::new(from, to, MoveKind::Normal)));
+            }
+            MoveSet::Pawns { offset: (files, ranks), targets, promotes } => {
+                let kinds = if promotes { &MoveKind::PROMOTIONS[..] } else { &[MoveKind::Normal] };
+                for to in targets {
+                    let from = to.offset(-files, -ranks).expect("a pawn comes from a square");
+                    moves.extend(kinds.iter().map(|&kind| Move::new(from, to, kind)));
+                }
+            }
+            MoveSet::EnPassant { from, to } => moves.push(Move::new(from, to, MoveKind::EnPassant)),
+            MoveSet::Castle { king, rook } => moves.push(Move::new(king, rook, MoveKind::Castle)),
+        };
+        for role in Role::ALL {
+            position.visit_moves_of(role, &mut collect);
+        }
+        position.visit_castling(&mut collect);
+        moves
+    }
+
+    #[test]
+    fn the_moves_of_all_roles_are_all_moves() {
+        let mut rng = Rng::new(1);
+        let mut seen = 0;
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "3q3k/3Q4/8/b2q3q/1R1R1R2/2Q1N3/rB1K1P1r/3B4 w - - 0 1",
+        ] {
+            for _ in 0..100 {
+                let mut position = position_from_fen(fen).expect("a position");
+                for _ in 0..60 {
+                    let (mut found, mut expected) = (by_role(&position), position.legal_moves().to_vec());
+                    let text =
+                        |mv: &Move| (mv.from() as u8, mv.to() as u8, mv.promotion().map(|role| role as u8));
+                    found.sort_by_key(text);
+                    expected.sort_by_key(text);
+                    assert_eq!(found, expected, "{position:?}");
+                    seen += 1;
+                    let Some(&mv) = expected.get(rng.below(expected.len().max(1) as u64) as usize) else {
+                        break;
+                    };
+                    position = position.after(mv).0;
+                }
+            }
+        }
+        assert!(seen > 10_000, "{seen}");
     }
 }

@@ -86,12 +86,21 @@ impl Position {
         }
     }
 
-    /// Passes every legal move to `visit`, in sets.
+    /// Passes the legal moves of the pieces of a role to `visit`, in sets. Castling is not among those of the king.
     #[inline]
-    pub fn visit_move_sets(&self, visit: impl FnMut(MoveSet)) {
+    pub fn visit_moves_of(&self, role: Role, visit: impl FnMut(MoveSet)) {
         match self.turn {
-            Color::White => self.generate::<White, All, _>(BUILT_IN, &mut Sets(visit)),
-            Color::Black => self.generate::<Black, All, _>(BUILT_IN, &mut Sets(visit)),
+            Color::White => self.generate_role::<White, _>(BUILT_IN, role, &mut Sets(visit)),
+            Color::Black => self.generate_role::<Black, _>(BUILT_IN, role, &mut Sets(visit)),
+        }
+    }
+
+    /// Passes the legal castling moves to `visit`.
+    #[inline]
+    pub fn visit_castling(&self, visit: impl FnMut(MoveSet)) {
+        match self.turn {
+            Color::White => self.generate_legal_castling::<White>(BUILT_IN, &mut Sets(visit)),
+            Color::Black => self.generate_legal_castling::<Black>(BUILT_IN, &mut Sets(visit)),
         }
     }
 

@@ -92,6 +92,19 @@ impl Group {
     }
 }
 
+/// The role whose moves start with this letter; `None` for castling.
+const fn role_of(letter: usize) -> Option<Role> {
+    match letter {
+        0 => Some(Role::Bishop),
+        1 => Some(Role::King),
+        2 => Some(Role::Knight),
+        CASTLING => None,
+        4 => Some(Role::Queen),
+        5 => Some(Role::Rook),
+        _ => Some(Role::Pawn),
+    }
+}
+
 /// The index in [`LETTERS`] of the first letter of a move of a piece.
 const fn letter_of(role: Role, from: Square) -> usize {
     match role {
@@ -114,6 +127,23 @@ struct PawnTargets {
     right: Bitboard,
 }
 
+impl Pawns {
+    fn of(position: &Position) -> Self {
+        let mut pawns = Self::default();
+        position.visit_moves_of(Role::Pawn, |set| match set {
+            MoveSet::Pawns { offset: (files, _), targets, promotes } => {
+                let all = if promotes { &mut pawns.promotions } else { &mut pawns.moves };
+                all.add(files, targets);
+            }
+            MoveSet::EnPassant { from, to } => {
+                pawns.moves.add(if to.file() < from.file() { -1 } else { 1 }, to.bitboard());
+            }
+            MoveSet::Piece { .. } | MoveSet::Castle { .. } => {}
+        });
+        pawns
+    }
+}
+
 impl PawnTargets {
     fn add(&mut self, files: i8, targets: Bitboard) {
         match files {
@@ -130,50 +160,61 @@ impl PawnTargets {
     }
 }
 
-/// The legal moves of a position by the first letter of their texts.
-struct Groups<'a> {
-    position: &'a Position,
-    /// The moves of pieces, and castling.
-    pieces: [Group; PAWNS],
-    pawns: PawnTargets,
+/// The targets of all pawns.
+#[derive(Clone, Copy, Default)]
+struct Pawns {
+    moves: PawnTargets,
     promotions: PawnTargets,
 }
 
+/// The legal moves of a position by the first letter of their texts. They are found letter by letter, so that those after
+/// the wanted letter cost nothing.
+struct Groups<'a> {
+    position: &'a Position,
+    /// The targets of the pawns, once they have been found.
+    pawns: Option<Pawns>,
+}
+
 impl<'a> Groups<'a> {
-    fn new(position: &'a Position) -> Self {
-        let mut pieces = [Group::default(); PAWNS];
-        let (mut pawns, mut promotions) = (PawnTargets::default(), PawnTargets::default());
-        let prey = position.color(!position.turn());
-        position.visit_move_sets(|set| match set {
-            MoveSet::Piece { role, from, targets } => {
-                let group = &mut pieces[letter_of(role, from)];
-                group.has_longer_texts |= targets.intersects(group.quiet | group.captures);
-                group.quiet |= targets - prey;
-                group.captures |= targets & prey;
-                group.count += targets.count() as usize;
-            }
-            MoveSet::Pawns { offset: (files, _), targets, promotes: false } => pawns.add(files, targets),
-            MoveSet::Pawns { offset: (files, _), targets, promotes: true } => promotions.add(files, targets),
-            MoveSet::EnPassant { from, to } => {
-                pawns.add(if to.file() < from.file() { -1 } else { 1 }, to.bitboard());
-            }
-            MoveSet::Castle { .. } => {
-                let group = &mut pieces[CASTLING];
-                group.count += 1;
-                group.has_longer_texts = true;
-            }
-        });
-        Self { position, pieces, pawns, promotions }
+    const fn new(position: &'a Position) -> Self {
+        Self { position, pawns: None }
     }
 
     /// The moves whose text starts with this letter.
-    fn group(&self, letter: usize) -> Group {
-        if let Some(group) = self.pieces.get(letter) {
-            return *group;
+    #[inline]
+    fn group(&mut self, letter: usize) -> Group {
+        match (role_of(letter), File::from_index(letter.wrapping_sub(PAWNS))) {
+            (None, _) => self.castling(),
+            (Some(Role::Pawn), Some(file)) => self.pawns_of(file),
+            (Some(role), _) => self.pieces(role),
         }
-        let Some(file) = File::from_index(letter - PAWNS) else { return Group::default() };
-        let (quiet, captures) = self.pawns.of(file);
-        let (pushes, takes) = self.promotions.of(file);
+    }
+
+    fn castling(&self) -> Group {
+        let mut group = Group { has_longer_texts: true, ..Group::default() };
+        self.position.visit_castling(|_| group.count += 1);
+        group
+    }
+
+    #[inline]
+    fn pieces(&self, role: Role) -> Group {
+        let mut group = Group::default();
+        let prey = self.position.color(!self.position.turn());
+        self.position.visit_moves_of(role, |set| {
+            let MoveSet::Piece { targets, .. } = set else { return };
+            group.has_longer_texts |= targets.intersects(group.quiet | group.captures);
+            group.quiet |= targets - prey;
+            group.captures |= targets & prey;
+            group.count += targets.count() as usize;
+        });
+        group
+    }
+
+    fn pawns_of(&mut self, file: File) -> Group {
+        let position = self.position;
+        let Pawns { moves, promotions } = self.pawns.get_or_insert_with(|| Pawns::of(position));
+        let (quiet, captures) = moves.of(file);
+        let (pushes, takes) = promotions.of(file);
         let promotions = (pushes.count() + takes.count()) as usize;
         Group {
             quiet: quiet | pushes,
@@ -190,7 +231,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn ordinal(&self, mv: Move) -> usize {
+    fn ordinal(&mut self, mv: Move) -> usize {
         let letter = self.letter(mv);
         let group = self.group(letter);
         let within = if group.has_longer_texts {
@@ -202,7 +243,7 @@ impl<'a> Groups<'a> {
         (0..letter).map(|letter| self.group(letter).count).sum::<usize>() + within
     }
 
-    fn move_at(&self, ordinal: usize) -> Option<Move> {
+    fn move_at(&mut self, ordinal: usize) -> Option<Move> {
         let mut place = ordinal;
         let (letter, group) = (0..LETTERS.len()).find_map(|letter| {
             let group = self.group(letter);
@@ -232,8 +273,8 @@ impl<'a> Groups<'a> {
             let mv = Move::new(from, to, kind);
             moves.push((sort_key(self.position, mv), mv));
         };
-        self.position.visit_move_sets(|set| match set {
-            MoveSet::Piece { role, from, targets } if letter_of(role, from) == letter => {
+        let visit = |set| match set {
+            MoveSet::Piece { from, targets, .. } => {
                 targets.into_iter().for_each(|to| add(from, to, MoveKind::Normal));
             }
             MoveSet::Pawns { offset: (files, ranks), targets, promotes } => {
@@ -247,14 +288,18 @@ impl<'a> Groups<'a> {
             MoveSet::EnPassant { from, to } if letter_of(Role::Pawn, from) == letter => {
                 add(from, to, MoveKind::EnPassant);
             }
-            MoveSet::Castle { king, rook } if letter == CASTLING => add(king, rook, MoveKind::Castle),
-            MoveSet::Piece { .. } | MoveSet::EnPassant { .. } | MoveSet::Castle { .. } => {}
-        });
+            MoveSet::EnPassant { .. } => {}
+            MoveSet::Castle { king, rook } => add(king, rook, MoveKind::Castle),
+        };
+        match role_of(letter) {
+            Some(role) => self.position.visit_moves_of(role, visit),
+            None => self.position.visit_castling(visit),
+        }
         moves
     }
 
     /// The number of legal moves.
-    fn count(&self) -> usize {
+    fn count(&mut self) -> usize {
         (0..LETTERS.len()).map(|letter| self.group(letter).count).sum()
     }
 }
@@ -303,7 +348,7 @@ fn ordinal(position: &Position, mv: Move) -> usize {
 
 /// The legal move with this number; if the number is too large, the error is the number of legal moves.
 fn move_with_ordinal(position: &Position, ordinal: usize) -> Result<Move, usize> {
-    let groups = Groups::new(position);
+    let mut groups = Groups::new(position);
     groups.move_at(ordinal).ok_or_else(|| groups.count())
 }
 
