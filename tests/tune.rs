@@ -208,6 +208,33 @@ mod in_tune_builds {
     }
 
     #[test]
+    fn a_screening_measures_and_moves_nothing() {
+        let place = place_with_book();
+        let (book, out) = (place.path("book.epd"), place.path("screen.json"));
+        let run = format!("--params rfp_margin,lmr_base --openings {book} --out {out} --nodes 200");
+        let said = done(&format!("{run} --screen 3 --iterations 4 --pairs-per-iteration 1"));
+        let line = |name| {
+            let Parameter { default, step, .. } = Params::declared(name).expect("a parameter");
+            let line = said.out.lines().find(|line| line.starts_with(name)).expect("a line of it");
+            let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+            let values = [default - 3 * step, default + 3 * step].map(|value| value.to_string());
+            assert_eq!(words[..2], values.each_ref().map(String::as_str), "{line}");
+            assert!(words.len() == 5 && words[3] == "±" || words[2] == "?", "{line}");
+        };
+        line("rfp_margin");
+        line("lmr_base");
+        let state = state(&out);
+        assert!(state.parameters.iter().all(|parameter| parameter.change() == 0.0));
+        assert_eq!((state.iteration, state.effect(2)), (4, None));
+        let said = done(&format!("--resume {out} --json")).out;
+        let value: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+        assert_eq!(value["parameters"][0]["values"][0], 51 - 18, "{value}");
+        for wrong in ["--screen 0", "--screen x", "--screen 2 --rate 0.1"] {
+            assert_eq!(tune(&format!("{run} {wrong}")).code, Some(2), "{wrong}");
+        }
+    }
+
+    #[test]
     fn games_are_played_also_if_nobody_reads() {
         let place = place_with_book();
         let out = place.path("one.json");

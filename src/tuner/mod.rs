@@ -5,6 +5,9 @@
 //! moved in these directions, the other side in the opposite ones. Then every parameter is moved a little in the
 //! direction of the side that won more games. The games depend only on the settings and the seed, not on the number of
 //! threads, so a run can be stopped at any time and resumed with the same result.
+//!
+//! A screening plays the same games without moving the parameters, and tells the effect of each: many candidates are
+//! measured in the same games, each with all of them.
 
 mod game_pair;
 mod run;
@@ -17,7 +20,7 @@ pub use crate::selfplay::{Openings, OpeningsId, Tally};
 pub use run::{Ending, Event, Progress, Run};
 pub use selection::{SelectionError, select};
 pub use settings::{NodeTimeControl, Settings};
-pub use spsa::{Gains, Iteration, Tuned};
+pub use spsa::{Effect, Gains, Iteration, Screening, Tuned};
 pub use state::{Point, State};
 
 use crate::search::{ParameterError, ResourceError};

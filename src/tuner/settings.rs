@@ -22,6 +22,9 @@ pub struct Settings {
     pub pairs: u64,
     /// The step of the last iteration for each game won, relative to the squared perturbation: `r_end`.
     pub rate: f64,
+    /// If the parameters are only screened: the distance of both players' values from those of the parameters, in steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<f64>,
     /// The seed of the directions, the roundings and the order of the openings.
     pub seed: u64,
     /// The start positions of games.
@@ -38,9 +41,12 @@ impl Settings {
     /// The default of `r_end`.
     pub const RATE: f64 = 0.002;
 
+    /// The range of the distance of a screening.
+    pub const SCREENS: RangeInclusive<f64> = 0.1..=100.0;
+
     /// The gain sequences.
     pub const fn gains(&self) -> Gains {
-        Gains { iterations: self.iterations, rate: self.rate }
+        Gains { iterations: self.iterations, rate: self.rate, screen: self.screen }
     }
 
     /// The problem with the first setting that is out of range, if any.
@@ -50,6 +56,7 @@ impl Settings {
             .or_else(|| out_of("iterations", &self.iterations, &Self::ITERATIONS))
             .or_else(|| out_of("pairs", &self.pairs, &Self::PAIRS))
             .or_else(|| out_of("rate", &self.rate, &Self::RATES))
+            .or_else(|| self.screen.and_then(|steps| out_of("screen", &steps, &Self::SCREENS)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! SPSA: gain sequences, parameters being tuned, and iterations.
+//! SPSA: gain sequences, parameters being tuned, and iterations; and screening, which only measures.
 
 use crate::rng::Rng;
 use crate::search::{Parameter, Params};
@@ -19,18 +19,26 @@ pub struct Gains {
     pub iterations: u64,
     /// The step of the last iteration for each game won, relative to the squared perturbation: `r_end`.
     pub rate: f64,
+    /// In a screening, the constant perturbation in units of each parameter's step; nothing moves.
+    pub screen: Option<f64>,
 }
 
 impl Gains {
     /// The distance by which a parameter is moved in either direction in an iteration, counted from 1: `c_k`, whose
     /// last value is `step`.
     pub fn perturbation(&self, step: i32, iteration: u64) -> f64 {
+        if let Some(steps) = self.screen {
+            return f64::from(step) * steps;
+        }
         let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
         f64::from(step) * (all / now).powf(GAMMA)
     }
 
     /// The distance that a parameter moves for each game by which the better side leads: `a_k / c_k`.
     pub fn step_size(&self, step: i32, iteration: u64) -> f64 {
+        if self.screen.is_some() {
+            return 0.0;
+        }
         let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
         let stability = STABILITY * all;
         let last = self.rate * f64::from(step).powi(2);
@@ -134,6 +142,63 @@ impl Iteration {
     }
 }
 
+/// The results of a screening: what each parameter's higher value brought against its lower one, while all other
+/// parameters were drawn by lot.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Screening {
+    /// For each parameter, the games won minus the games lost by the side with the higher value.
+    leads: Vec<i64>,
+    /// The sum over the iterations of the square of this difference, whose sign alone depends on the parameter.
+    squares: u64,
+}
+
+/// The effect of a parameter's higher value against its lower one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Effect {
+    /// The difference in Elo.
+    pub elo: f64,
+    /// Half of the 95 % confidence interval, in Elo.
+    pub error: f64,
+}
+
+impl Screening {
+    /// A screening of this number of parameters without games.
+    pub(super) fn new(parameters: usize) -> Self {
+        Self { leads: vec![0; parameters], squares: 0 }
+    }
+
+    /// The number of parameters.
+    pub(super) const fn parameters(&self) -> usize {
+        self.leads.len()
+    }
+
+    /// Adds the results of an iteration: the games that the first player won minus those that it lost.
+    pub(super) fn learn(&mut self, iteration: &Iteration, difference: i64) {
+        for (lead, flip) in self.leads.iter_mut().zip(&iteration.flips) {
+            *lead = lead.saturating_add(if *flip > 0.0 { difference } else { -difference });
+        }
+        self.squares = self.squares.saturating_add(difference.unsigned_abs().saturating_pow(2));
+    }
+
+    /// The effect of a parameter after this number of iterations with `games` games each; `None` if there are too few,
+    /// or one side has won all of them.
+    pub fn effect(&self, index: usize, iterations: u64, games: u64) -> Option<Effect> {
+        /// Elo per natural unit of a logistic score.
+        const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+        /// The number of standard deviations on either side of a 95 % confidence interval.
+        const DEVIATIONS: f64 = 1.96;
+        let (count, games) = (iterations as f64, games as f64);
+        // Between -1, all games lost by the higher value, and 1, all games won.
+        let lead = *self.leads.get(index)? as f64 / count / games;
+        let variance = self.squares as f64 / count / games.powi(2) - lead.powi(2);
+        let is_known = iterations > 1 && lead.abs() < 1.0;
+        is_known.then(|| Effect {
+            elo: ELO * ((1.0 + lead) / (1.0 - lead)).ln(),
+            error: DEVIATIONS * (variance.max(0.0) / count).sqrt() * ELO * 2.0 / (1.0 - lead.powi(2)),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,7 +207,7 @@ mod tests {
 
     #[test]
     fn gains_are_those_of_the_books() {
-        let gains = Gains { iterations: 1000, rate: 0.002 };
+        let gains = Gains { iterations: 1000, rate: 0.002, screen: None };
         let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-6;
         // c = 10 * 1000^0.101, c_1 = c / 1^0.101, c_1000 = 10
         assert!(is_near(gains.perturbation(10, 1), 20.090_928));
@@ -154,7 +219,7 @@ mod tests {
 
     #[test]
     fn gains_shrink() {
-        let gains = Gains { iterations: 200, rate: 0.002 };
+        let gains = Gains { iterations: 200, rate: 0.002, screen: None };
         for iteration in 1..200 {
             assert!(gains.perturbation(7, iteration) > gains.perturbation(7, iteration + 1));
             let gain = |iteration| gains.step_size(7, iteration) * gains.perturbation(7, iteration);
@@ -171,7 +236,7 @@ mod tests {
     #[test]
     fn values_lie_around_the_parameters_and_are_right_on_average() {
         const DRAWS: u32 = 20_000;
-        let gains = Gains { iterations: 100, rate: 0.002 };
+        let gains = Gains { iterations: 100, rate: 0.002, screen: None };
         let parameters = [tuned("a", (-100, 100), 3, -20.3), tuned("b", (0, 1000), 40, 500.6)];
         let mut iteration = Iteration::new(5, 100, parameters.len());
         let mut sums = [[0.0; 2]; 2];
@@ -195,7 +260,7 @@ mod tests {
 
     #[test]
     fn values_stay_in_range() {
-        let gains = Gains { iterations: 100, rate: 1000.0 };
+        let gains = Gains { iterations: 100, rate: 1000.0, screen: None };
         let mut parameters = [tuned("low", (0, 9), 3, 0.0), tuned("high", (0, 9), 3, 9.0)];
         for number in 1..=100 {
             let mut iteration = Iteration::new(1, number, parameters.len());
@@ -220,7 +285,7 @@ mod tests {
     /// and returns the result.
     fn tune_toward(best: [f64; 2], seed: u64) -> [f64; 2] {
         const GAMES: usize = 16;
-        let gains = Gains { iterations: 1500, rate: 0.01 };
+        let gains = Gains { iterations: 1500, rate: 0.01, screen: None };
         let mut parameters = [tuned("a", (-100, 100), 5, 0.0), tuned("b", (0, 1000), 40, 500.0)];
         let mut games = Rng::new(seed + 1000);
         // The squared distance, in units of the steps.
@@ -248,5 +313,47 @@ mod tests {
         let bits = |seed| tune_toward([20.0, 350.0], seed).map(f64::to_bits);
         assert_eq!(bits(9), bits(9));
         assert_ne!(bits(9), bits(10));
+    }
+
+    // Screening
+
+    #[test]
+    fn a_screening_moves_nothing_and_keeps_its_distance() {
+        let gains = Gains { iterations: 100, rate: 1.0, screen: Some(2.0) };
+        let mut parameters = [tuned("a", (-100, 100), 3, -20.0)];
+        for number in [1, 100] {
+            let mut iteration = Iteration::new(1, number, 1);
+            let [mut first, second] = iteration.values(&gains, &parameters);
+            first.extend(second);
+            first.sort_unstable();
+            assert_eq!(first, [-26, -14]);
+            iteration.learn(&gains, &mut parameters, 5);
+            assert_eq!(parameters[0].change(), 0.0);
+        }
+    }
+
+    #[test]
+    fn the_effects_of_a_screening_are_found_with_their_errors() {
+        const ITERATIONS: u64 = 4000;
+        const GAMES: u64 = 4;
+        // The higher value of the first parameter wins a game more in every fourth iteration, the third loses it.
+        let mut rng = Rng::new(3);
+        let mut screening = Screening::new(3);
+        for number in 1..=ITERATIONS {
+            let iteration = Iteration::new(7, number, 3);
+            let noise = rng.below(5) as i64 - 2;
+            let mut lead = |index: usize| if rng.below(4) == 0 { iteration.flips[index] as i64 } else { 0 };
+            let (first, third) = (lead(0), lead(2));
+            screening.learn(&iteration, noise + first - third);
+        }
+        let effect = |index| screening.effect(index, ITERATIONS, GAMES).expect("enough games");
+        // A quarter of a game in four games is a score of 53.1 %.
+        for (index, expected) in [(0, 21.7), (1, 0.0), (2, -21.7)] {
+            let Effect { elo, error } = effect(index);
+            assert!((elo - expected).abs() < 1.5 * error, "{index}: {elo} +- {error}, not {expected}");
+            assert!((3.5..5.0).contains(&error), "{error}");
+        }
+        assert_eq!(Screening::new(1).effect(0, 0, GAMES), None);
+        assert_eq!(screening.effect(3, ITERATIONS, GAMES), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The state of a run, and its file.
 
-use super::{Iteration, Settings, Tally, Tuned, TunerError};
+use super::{Effect, Iteration, Screening, Settings, Tally, Tuned, TunerError};
 use crate::files::{AtomicFile, Limited, open_regular};
 use crate::search::Parameter;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,9 @@ pub struct State {
     pub parameters: Vec<Tuned>,
     /// The values of the parameters in the course of the run, for a plot.
     pub history: Vec<Point>,
+    /// The results of a screening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screening: Option<Screening>,
 }
 
 /// The values of the parameters after an iteration.
@@ -42,8 +45,9 @@ impl State {
     pub fn new(settings: Settings, parameters: &[&Parameter]) -> Self {
         let engine = concat!("Hematite ", env!("CARGO_PKG_VERSION")).to_owned();
         let parameters: Vec<Tuned> = parameters.iter().map(|parameter| Tuned::new(parameter)).collect();
-        let mut state =
-            Self { engine, settings, iteration: 0, tally: Tally::default(), parameters, history: Vec::new() };
+        let screening = settings.screen.map(|_| Screening::new(parameters.len()));
+        let (tally, history) = (Tally::default(), Vec::new());
+        let mut state = Self { engine, settings, iteration: 0, tally, parameters, history, screening };
         state.note();
         state
     }
@@ -68,7 +72,18 @@ impl State {
         if names.len() != state.parameters.len() || names.is_empty() {
             return Err(content("expected each parameter once, and at least one".to_owned()));
         }
+        let screened = state.screening.as_ref().map(Screening::parameters);
+        if screened != state.settings.screen.map(|_| state.parameters.len()) {
+            return Err(content(
+                "expected the results of a screening for each parameter, or none".to_owned(),
+            ));
+        }
         Ok(state)
+    }
+
+    /// The effect of the parameter with this index in a screening.
+    pub fn effect(&self, index: usize) -> Option<Effect> {
+        self.screening.as_ref()?.effect(index, self.iteration, 2 * self.settings.pairs)
     }
 
     /// Saves the state; an existing file is replaced only when the new one is complete.
@@ -103,6 +118,9 @@ impl State {
     /// Updates the state with the results of the next iteration.
     pub(super) fn learn(&mut self, next: &Iteration, tally: Tally) {
         next.learn(&self.settings.gains(), &mut self.parameters, tally.difference());
+        if let Some(screening) = &mut self.screening {
+            screening.learn(next, tally.difference());
+        }
         self.iteration += 1;
         self.tally += tally;
         let interval = self.settings.iterations.div_ceil(MAX_POINTS);
@@ -128,7 +146,16 @@ mod tests {
     fn settings(iterations: u64) -> Settings {
         let openings = OpeningsId { name: "book.epd".into(), count: 1, checksum: "0".into() };
         let time_control = NodeTimeControl::Search { nodes: 100 };
-        Settings { time_control, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
+        Settings {
+            time_control,
+            hash_mib: 1,
+            iterations,
+            pairs: 4,
+            rate: 0.1,
+            screen: None,
+            seed: 7,
+            openings,
+        }
     }
 
     fn start(iterations: u64) -> State {

@@ -8,8 +8,8 @@ use crate::notation::pluralize;
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
 use crate::selfplay::hash_for;
 use crate::tuner::{
-    Ending, Event, NodeTimeControl, Openings, Progress, Run, Settings, State, Tally, Tuned, TunerError,
-    select,
+    Effect, Ending, Event, NodeTimeControl, Openings, Progress, Run, Settings, State, Tally, Tuned,
+    TunerError, select,
 };
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::Write;
@@ -23,13 +23,17 @@ Examples:
   hematite tune --params 'all,!*_depth' --openings UHO_4060_v2.epd.zip --output all.json \\
       --iterations 5000 --pairs-per-iteration 16 --nodes 20k --threads 8
   hematite tune --params 'tm_*' --clock 600k+6k --openings UHO_4060_v2.epd.zip --output clock.json
+  hematite tune --screen 2 --params 'all' --openings UHO_4060_v2.epd.zip --output effects.json \\
+      --iterations 2000 --pairs-per-iteration 1 --nodes 20k
   hematite tune --resume lmr.json
   hematite tune --list --params 'lmr_*'
 
 An iteration moves each parameter up or down, at random, plays pairs of games between these values
 and those on the other side, and moves a little toward the better ones (SPSA). FILE is written
 after each iteration; Ctrl-C stops cleanly, and --resume continues the run. The same seed
-and settings give the same result, with every number of threads. --list prints the parameters as
+and settings give the same result, with every number of threads. With --screen nothing moves:
+at the end the effect of each parameter's higher value against its lower one is printed, in Elo,
+so that many are measured in the same games; choose the best for a match. --list prints the parameters as
 OpenBench reads them: name, int, default, lowest, highest, C_end, R_end.";
 
 /// The type of each parameter in the output of `--list`: all are integers.
@@ -58,7 +62,9 @@ pub(super) struct Arguments {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["params", "out", "nodes", "clock", "iterations", "pairs_per_iteration", "hash", "rate", "seed"]
+        conflicts_with_all = [
+            "params", "out", "nodes", "clock", "iterations", "pairs_per_iteration", "hash", "rate", "screen", "seed"
+        ]
     )]
     resume: Option<PathBuf>,
 
@@ -90,6 +96,11 @@ pub(super) struct Arguments {
     /// The learning rate at the end, R_end of Fishtest and OpenBench.
     #[arg(long, value_name = "R", default_value_t = Settings::RATE)]
     rate: f64,
+
+    /// Only measure the effect of each parameter: one side of a game has it this many steps higher than
+    /// now, the other side this many lower.
+    #[arg(long, value_name = "STEPS", conflicts_with = "rate")]
+    screen: Option<f64>,
 
     /// Determines perturbations and the order of the openings.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u64>(0..))]
@@ -179,6 +190,7 @@ impl Arguments {
             iterations: within("iterations", self.iterations, &Settings::ITERATIONS)?,
             pairs: within("pairs-per-iteration", self.pairs_per_iteration, &Settings::PAIRS)?,
             rate: within("rate", self.rate, &Settings::RATES)?,
+            screen: self.screen.map(|steps| within("screen", steps, &Settings::SCREENS)).transpose()?,
             seed: self.seed,
             openings: openings.id().clone(),
         };
@@ -264,6 +276,19 @@ impl<'a> Reporter<'a> {
             progress.nodes as f64 / seconds.max(f64::MIN_POSITIVE),
         )?;
         let width = state.parameters.iter().map(|parameter| parameter.name.len()).max().unwrap_or_default();
+        if state.screening.is_some() {
+            writeln!(self.out, "{:width$} {:>9} {:>9} {:>9}", "name", "lower", "higher", "Elo")?;
+            for (index, effect) in effects(state) {
+                let Tuned { name, .. } = &state.parameters[index];
+                let [lower, higher] = screened_values(state, index);
+                write!(self.out, "{name:width$} {lower:>9} {higher:>9}")?;
+                match effect {
+                    Some(Effect { elo, error }) => writeln!(self.out, " {elo:>+9.1} ± {error:.1}")?,
+                    None => writeln!(self.out, " {:>9}", "?")?,
+                }
+            }
+            return self.out.finish();
+        }
         writeln!(self.out, "{:width$} {:>9} {:>9} {:>9}", "name", "default", "now", "change")?;
         for parameter in &state.parameters {
             let Tuned { name, default, value, .. } = parameter;
@@ -285,6 +310,21 @@ impl<'a> Reporter<'a> {
             self.out.line(&text);
         }
     }
+}
+
+/// The parameters of a screening with their effects, the largest first; those without one last.
+fn effects(state: &State) -> Vec<(usize, Option<Effect>)> {
+    let mut effects: Vec<_> = (0..state.parameters.len()).map(|index| (index, state.effect(index))).collect();
+    let size = |effect: &Option<Effect>| effect.map_or(f64::INFINITY, |effect| -effect.elo.abs());
+    effects.sort_by(|(_, first), (_, second)| size(first).total_cmp(&size(second)));
+    effects
+}
+
+/// The lower and the higher value of a parameter in a screening.
+fn screened_values(state: &State, index: usize) -> [i32; 2] {
+    let Tuned { low, high, step, value, .. } = state.parameters[index];
+    let distance = state.settings.gains().perturbation(step, state.iteration);
+    [value - distance, value + distance].map(|value| (value.round() as i32).clamp(low, high))
 }
 
 /// Iterations, games, speed, and the remaining time.
@@ -319,14 +359,22 @@ fn json(state: &State, progress: &Progress, ending: Ending) -> serde_json::Value
     let parameters: Vec<_> = state
         .parameters
         .iter()
-        .map(|parameter| {
-            serde_json::json!({
+        .enumerate()
+        .map(|(index, parameter)| {
+            let mut object = serde_json::json!({
                 "name": parameter.name,
                 "default": parameter.default,
                 "value": parameter.value,
                 "rounded": parameter.rounded(),
                 "change": parameter.change(),
-            })
+            });
+            if state.screening.is_some() {
+                let effect = state.effect(index);
+                object["values"] = screened_values(state, index).into();
+                object["elo"] = effect.map(|effect| effect.elo).into();
+                object["error"] = effect.map(|effect| effect.error).into();
+            }
+            object
         })
         .collect();
     serde_json::json!({
