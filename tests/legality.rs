@@ -3,8 +3,8 @@
 
 use crate::support;
 use hematite::chess::{
-    Bitboard, CastlingRight, Color, File, Move, MoveKind, MoveList, Piece, Position, Rank, Role, Setup,
-    Square, attacks, chess960_back_rank,
+    Bitboard, CastlingRight, Color, File, Move, MoveKind, MoveList, MoveSet, Piece, Position, Rank, Role,
+    Setup, Square, attacks, chess960_back_rank,
 };
 use hematite::notation::{CastlingStyle, Fen, UciMove, parse_fen, parse_uci_move, position_from_fen};
 use hematite::rng::Rng;
@@ -489,6 +489,46 @@ fn texts_round_trip() {
                     assert_eq!(parse_uci_move(&text, position), Ok(mv), "{text} in {}", Fen::new(position));
                 }
             }
+        });
+    }
+    seen.assert_all();
+}
+
+/// The moves of a position, collected role by role.
+fn by_role(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let mut collect = |set: MoveSet| match set {
+        MoveSet::Piece { from, targets, .. } => {
+            moves.extend(targets.into_iter().map(|to| Move::new(from, to, MoveKind::Normal)));
+        }
+        MoveSet::Pawns { offset: (files, ranks), targets, promotes } => {
+            let kinds = if promotes { &MoveKind::PROMOTIONS[..] } else { &[MoveKind::Normal] };
+            for to in targets {
+                let from = to.offset(-files, -ranks).expect("a pawn comes from a square");
+                moves.extend(kinds.iter().map(|&kind| Move::new(from, to, kind)));
+            }
+        }
+        MoveSet::EnPassant { from, to } => moves.push(Move::new(from, to, MoveKind::EnPassant)),
+        MoveSet::Castle { king, rook } => moves.push(Move::new(king, rook, MoveKind::Castle)),
+    };
+    for role in Role::ALL {
+        position.visit_moves_of(role, &mut collect);
+    }
+    position.visit_castling(&mut collect);
+    moves
+}
+
+/// The moves of each role and castling moves are together all legal moves.
+#[test]
+fn moves_role_by_role_are_all_moves() {
+    let mut seen = Seen::default();
+    for variant in Variant::ALL {
+        seen.walk(variant, 7, 5_000, |position| {
+            let key = |mv: &Move| (mv.from() as u8, mv.to() as u8, mv.promotion().map(|role| role as u8));
+            let (mut found, mut expected) = (by_role(position), position.legal_moves().to_vec());
+            found.sort_by_key(key);
+            expected.sort_by_key(key);
+            assert_eq!(found, expected, "{}", Fen::new(position));
         });
     }
     seen.assert_all();

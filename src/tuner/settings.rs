@@ -22,7 +22,8 @@ pub struct Settings {
     pub pairs: u64,
     /// The step of the last iteration for each game won, relative to the squared perturbation: `r_end`.
     pub rate: f64,
-    /// If the parameters are only screened: the distance of both players' values from those of the parameters, in steps.
+    /// If the parameters are only screened: the distance of both players' values from those of the parameters, in
+    /// steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screen: Option<f64>,
     /// The seed of the directions, the roundings and the order of the openings.

@@ -23,7 +23,7 @@ Examples:
   hematite tune --params 'all,!*_depth' --openings UHO_4060_v2.epd.zip --output all.json \\
       --iterations 5000 --pairs-per-iteration 16 --nodes 20k --threads 8
   hematite tune --params 'tm_*' --clock 600k+6k --openings UHO_4060_v2.epd.zip --output clock.json
-  hematite tune --screen 2 --params 'all' --openings UHO_4060_v2.epd.zip --output effects.json \\
+  hematite tune --params all --screen 2 --openings UHO_4060_v2.epd.zip --output effects.json \\
       --iterations 2000 --pairs-per-iteration 1 --nodes 20k
   hematite tune --resume lmr.json
   hematite tune --list --params 'lmr_*'

@@ -167,8 +167,8 @@ struct Pawns {
     promotions: PawnTargets,
 }
 
-/// The legal moves of a position by the first letter of their texts. They are found letter by letter, so that those after
-/// the wanted letter cost nothing.
+/// The legal moves of a position by the first letter of their texts. They are found letter by letter, so that those
+/// after the wanted letter cost nothing.
 struct Groups<'a> {
     position: &'a Position,
     /// The targets of the pawns, once they have been found.
