@@ -521,15 +521,25 @@ fn by_role(position: &Position) -> Vec<Move> {
 /// The moves of each role and castling moves are together all legal moves.
 #[test]
 fn moves_role_by_role_are_all_moves() {
+    let check = |position: &Position| {
+        let key = |mv: &Move| (mv.from() as u8, mv.to() as u8, mv.promotion().map(|role| role as u8));
+        let (mut found, mut expected) = (by_role(position), position.legal_moves().to_vec());
+        found.sort_by_key(key);
+        expected.sort_by_key(key);
+        assert_eq!(found, expected, "{}", Fen::new(position));
+    };
+    // With two pins, a pinned piece may reach a square on the line of the other one.
+    for fen in [
+        "4r2k/8/8/8/8/4B3/8/4KN1r w - - 0 1",
+        "4r2k/8/8/8/8/4Q3/8/4KN1r w - - 0 1",
+        "7k/8/1b3b2/8/3R4/2R5/1K6/8 w - - 0 1",
+        "6rk/8/8/6Q1/b7/8/2Q5/3K2R1 w - - 0 1",
+    ] {
+        check(&position_from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}")));
+    }
     let mut seen = Seen::default();
     for variant in Variant::ALL {
-        seen.walk(variant, 7, 5_000, |position| {
-            let key = |mv: &Move| (mv.from() as u8, mv.to() as u8, mv.promotion().map(|role| role as u8));
-            let (mut found, mut expected) = (by_role(position), position.legal_moves().to_vec());
-            found.sort_by_key(key);
-            expected.sort_by_key(key);
-            assert_eq!(found, expected, "{}", Fen::new(position));
-        });
+        seen.walk(variant, 7, 5_000, |position| check(position));
     }
     seen.assert_all();
 }

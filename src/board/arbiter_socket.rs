@@ -99,6 +99,9 @@ struct ShownGame<'a> {
     seats: ShownSeats<'a>,
     white_lag_ms: Option<u64>,
     black_lag_ms: Option<u64>,
+    /// The time of each turn that is not charged because of the network.
+    white_compensation_ms: u64,
+    black_compensation_ms: u64,
     draw_offer: Option<&'static str>,
     takeback_offer: Option<&'static str>,
     claims: Vec<Claim>,
@@ -380,6 +383,8 @@ impl<'a> ShownGame<'a> {
             seats: ShownSeats::new(hosted, then_ms),
             white_lag_ms,
             black_lag_ms,
+            white_compensation_ms: millis(game.clocks().lag(Color::White)),
+            black_compensation_ms: millis(game.clocks().lag(Color::Black)),
             draw_offer: game.draw_offer().map(side),
             takeback_offer: game.takeback_offer().map(side),
             claims: if is_arbiter { claims(game, at) } else { Vec::new() },

@@ -280,7 +280,6 @@ impl RoomTask {
             self.note_presence(&mut draft, color, at);
         }
         for Request { caller, command, at_ms, reply } in batch {
-            self.compensate(&mut draft, at_ms);
             let outcome = self.execute(&mut draft, caller, command, at_ms);
             replies.extend(reply.map(|reply| (reply, outcome)));
         }
@@ -366,26 +365,34 @@ impl RoomTask {
                 }
                 _ => Err(refused(crate::zone::Refusal::SeatTaken)),
             },
-            (Command::Act { act, .. }, _) => act_in(draft, standing, act, at),
+            (Command::Act { act, .. }, _) => {
+                let is_move = matches!(act, Act::Move { .. });
+                let done = act_in(draft, standing, act, at);
+                if is_move && done.is_ok() {
+                    self.compensate(draft, at);
+                }
+                done
+            }
         }
     }
 
-    /// Submits the round-trip times as the compensation for lag, if the game has one. That of a player whose clock runs
-    /// stays as it is during the turn. A player without an open page needs none.
-    fn compensate(&self, draft: &mut Draft, at_ms: u64) {
+    /// Submits the round-trip times as the compensation for lag of the next turns, if the game has one. A player
+    /// without an open page needs none.
+    ///
+    /// It is called after a move, when the next turn has not lasted any time yet. The version of the game has then
+    /// changed anyway: it must not change while an act that states it is on its way.
+    fn compensate(&self, draft: &mut Draft, at: Moment) {
         let game = &draft.game.game;
         let limit = game.rules().lag_compensation;
-        if limit.is_zero() || game.ending().is_some() {
+        if limit.is_zero() || game.ending().is_some() || !game.clocks().is_timed() {
             return;
         }
-        let at = draft.game.moment(at_ms);
         for (side, lag_ms) in Color::ALL.into_iter().zip(*self.lags.borrow()) {
             let lag_ms = lag_ms.unwrap_or(0) / LAG_STEP_MS * LAG_STEP_MS;
             let time = Duration::from_millis(lag_ms).min(limit);
-            let clocks = draft.game.game.clocks();
-            if clocks.running() != Some(side) && clocks.lag(side) != time {
-                // Refused in a game without clocks.
+            if draft.game.game.clocks().lag(side) != time {
                 let act = Act::CompensateLag { side, time };
+                // Refused only if a flag has fallen at the same moment.
                 let _ = draft.game.submit(Event { at, by: Actor::Arbiter, act });
             }
         }

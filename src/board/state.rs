@@ -128,8 +128,8 @@ struct ShownClocks {
     /// The time until the running clock begins to lose time.
     delay_ms: Option<u64>,
     /// The time of each turn that is not charged because of the network.
-    white_lag_ms: u64,
-    black_lag_ms: u64,
+    white_compensation_ms: u64,
+    black_compensation_ms: u64,
     /// The number of moves until the next time control.
     white_moves_to_go: Option<u32>,
     black_moves_to_go: Option<u32>,
@@ -249,8 +249,8 @@ impl<'a> State<'a> {
                 start_ms: game.clocks().at_start().map(millis),
                 running: game.clocks().running().map(side),
                 delay_ms: game.clocks().until_charged(at).map(millis),
-                white_lag_ms: millis(game.clocks().lag(Color::White)),
-                black_lag_ms: millis(game.clocks().lag(Color::Black)),
+                white_compensation_ms: millis(game.clocks().lag(Color::White)),
+                black_compensation_ms: millis(game.clocks().lag(Color::Black)),
                 white_moves_to_go: game.clocks().moves_to_go(Color::White),
                 black_moves_to_go: game.clocks().moves_to_go(Color::Black),
                 berserk: Color::ALL

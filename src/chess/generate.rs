@@ -274,7 +274,7 @@ impl Board {
         let Some(resolving) = self.resolving_squares(S::COLOR) else { return };
         self.generate_pawns::<S, W>(resolving, sink);
         self.generate_pieces::<S>(lookup, wanted & resolving, sink);
-        if W::QUIET && self.checkers.is_empty() {
+        if W::QUIET {
             self.generate_castling::<S>(lookup, sink);
         }
     }
@@ -304,28 +304,24 @@ impl Board {
             return self.generate_pawns::<S, All>(resolving, sink);
         }
         let (occupied, wanted) = (self.occupied(), resolving - ours);
-        let Pins { orthogonal, diagonal, .. } = self.pins;
+        let Pins { orthogonal, diagonal } = self.pins;
         for from in self.roles[role] & ours {
             // A pinned piece stays on the line to its king.
-            let (is_straight, is_slanted) = (orthogonal.contains(from), diagonal.contains(from));
             let targets = match role {
-                Role::Knight if !is_straight && !is_slanted => attacks::knight(from),
-                Role::Bishop if !is_straight && !is_slanted => lookup.bishop(from, occupied),
-                Role::Rook if !is_straight && !is_slanted => lookup.rook(from, occupied),
-                Role::Queen if !is_straight && !is_slanted => lookup.queen(from, occupied),
-                Role::Bishop | Role::Queen if is_slanted => lookup.bishop(from, occupied) & diagonal,
-                Role::Rook | Role::Queen if is_straight => lookup.rook(from, occupied) & orthogonal,
-                _ => Bitboard::EMPTY,
+                Role::Rook | Role::Queen if orthogonal.contains(from) => {
+                    lookup.rook(from, occupied) & orthogonal
+                }
+                Role::Bishop | Role::Queen if diagonal.contains(from) => {
+                    lookup.bishop(from, occupied) & diagonal
+                }
+                _ if (orthogonal | diagonal).contains(from) => Bitboard::EMPTY,
+                Role::Knight => attacks::knight(from),
+                Role::Bishop => lookup.bishop(from, occupied),
+                Role::Rook => lookup.rook(from, occupied),
+                Role::Queen => lookup.queen(from, occupied),
+                Role::Pawn | Role::King => Bitboard::EMPTY,
             };
             sink.piece(role, from, targets & wanted);
-        }
-    }
-
-    /// Generates castling moves.
-    #[inline(always)]
-    pub(super) fn generate_legal_castling<S: Side>(&self, lookup: impl Sliders, sink: &mut impl Sink<S>) {
-        if self.checkers.is_empty() {
-            self.generate_castling::<S>(lookup, sink);
         }
     }
 
@@ -428,8 +424,12 @@ impl Board {
         }
     }
 
+    /// Generates castling moves. In check there are none.
     #[inline(always)]
-    fn generate_castling<S: Side>(&self, lookup: impl Sliders, sink: &mut impl Sink<S>) {
+    pub(super) fn generate_castling<S: Side>(&self, lookup: impl Sliders, sink: &mut impl Sink<S>) {
+        if !self.checkers.is_empty() {
+            return;
+        }
         for rook in self.castling_rooks & self.colors[S::COLOR] {
             if self.may_castle::<S>(lookup, rook) {
                 sink.castle(self.king(S::COLOR), rook);

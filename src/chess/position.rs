@@ -99,8 +99,8 @@ impl Position {
     #[inline]
     pub fn visit_castling(&self, visit: impl FnMut(MoveSet)) {
         match self.turn {
-            Color::White => self.generate_legal_castling::<White>(BUILT_IN, &mut Sets(visit)),
-            Color::Black => self.generate_legal_castling::<Black>(BUILT_IN, &mut Sets(visit)),
+            Color::White => self.generate_castling::<White>(BUILT_IN, &mut Sets(visit)),
+            Color::Black => self.generate_castling::<Black>(BUILT_IN, &mut Sets(visit)),
         }
     }
 

@@ -60,6 +60,8 @@ def read_into(lines):
 
 
 def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     url, game, token = sys.argv[1:]
     lines = queue.Queue()
     threading.Thread(target=read_into, args=[lines], daemon=True).start()
@@ -69,7 +71,13 @@ def main():
         try:
             answer = report(url, game, token, pieces)
         except urllib.error.HTTPError as error:
-            sys.exit(f"the board refuses {pieces}: {json.load(error)['error']}")
+            refusal = json.load(error)
+            # The game has changed in the meantime, so the same pieces may mean something else.
+            if refusal["code"] == "stale":
+                continue
+            sys.exit(f"the board refuses {pieces}: {refusal['error']}")
+        except urllib.error.URLError as error:
+            sys.exit(f"{url} does not answer: {error.reason}")
         now = list(told(answer))
         if now and now != shown:
             print("\n".join(now), flush=True)

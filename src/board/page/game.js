@@ -357,7 +357,7 @@ class GameView {
     const { state, lag, isShared } = this;
     if (!state) return;
     const isShown = state.phase !== "over" && !isShared;
-    for (const color of ["white", "black"]) this.barOf(color).setLag(isShown ? lag[`${color}_ms`] : null, state.clocks[`${color}_lag_ms`]);
+    for (const color of ["white", "black"]) this.barOf(color).setLag(isShown ? lag[`${color}_ms`] : null, state.clocks[`${color}_compensation_ms`]);
   }
 
   renderStatus() {

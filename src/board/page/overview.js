@@ -227,7 +227,7 @@ class OverviewGame {
         color, name: nameIn(state, color), note: notes.filter(Boolean).join(" · "), more: [], lead: 0, hasMove: state.phase === "playing" && state.turn === color,
         clock: { ms: state[`${color}_ms`], delay: state.delay_ms, isRunning: state.running === color, isOwn: false },
       });
-      this.bars[color].setLag(state[`${color}_lag_ms`]);
+      this.bars[color].setLag(state[`${color}_lag_ms`], state[`${color}_compensation_ms`]);
     }
     this.showActs();
     this.shown = null;

@@ -33,8 +33,8 @@ and those on the other side, and moves a little toward the better ones (SPSA). F
 after each iteration; Ctrl-C stops cleanly, and --resume continues the run. The same seed
 and settings give the same result, with every number of threads. With --screen nothing moves:
 at the end the effect of each parameter's higher value against its lower one is printed, in Elo,
-so that many are measured in the same games; choose the best for a match. --list prints the parameters as
-OpenBench reads them: name, int, default, lowest, highest, C_end, R_end.";
+so that many are measured in the same games; choose the best for a match. --list prints the
+parameters as OpenBench reads them: name, int, default, lowest, highest, C_end, R_end.";
 
 /// The type of each parameter in the output of `--list`: all are integers.
 const KIND: &str = "int";
