@@ -62,6 +62,7 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
         ("--out x.json".to_owned(), "--openings"),
         (format!("{usual} --resume x.json"), "cannot be used with"),
         (format!("{usual} --clock 10k+100 --nodes 500"), "cannot be used with"),
+        (format!("{usual} --screen x"), "expected a number, 0 or more"),
         (format!("{usual} --clock x"), "expected a number such as 500, 20k or 3M, as in 600k+6k"),
     ];
     let in_tune_builds = [
@@ -232,6 +233,23 @@ mod in_tune_builds {
         for wrong in ["--screen 0", "--screen x", "--screen 2 --rate 0.1"] {
             assert_eq!(tune(&format!("{run} {wrong}")).code, Some(2), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_screening_depends_on_its_seed_and_not_on_its_threads() {
+        let place = place_with_book();
+        let screen = |out: &str, more: &str| {
+            let (book, out) = (place.path("book.epd"), place.path(out));
+            done(&format!(
+                "--params rfp_*,lmr_base --openings {book} --out {out} --nodes 200 --screen 2 --iterations 9 \
+                 --pairs-per-iteration 1 {more}"
+            ));
+            fs::read(&out).expect("it can be read")
+        };
+        let one = screen("one.json", "--threads 1");
+        assert_eq!(screen("three.json", "--threads 3"), one);
+        assert_ne!(screen("other.json", "--threads 3 --seed 2"), one);
+        assert_eq!(state(&place.path("three.json")).tally.games(), 18);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! A run: the games of all iterations, on all threads.
 
 use super::game_pair::{GamePair, PairResult};
-use super::{Openings, State, Tally, TunerError};
+use super::{Iteration, Openings, State, Tally, TunerError};
 use crate::chess::Position;
 use crate::search::Params;
 use crate::selfplay::{Inbox, Message, pool};
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,10 +58,27 @@ pub struct Run {
     pub file: PathBuf,
 }
 
+/// The iterations of a screening whose games are assigned at the same time, for each thread.
+const ITERATIONS_PER_THREAD: usize = 2;
+
 /// A pair of games to play.
 struct Task {
+    /// The number of the iteration.
+    iteration: u64,
     opening: Position,
     params: [Params; 2],
+}
+
+/// The result of a pair of games of the iteration with this number.
+type Played = (u64, PairResult);
+
+/// An iteration whose games are being played.
+struct Pending {
+    iteration: Iteration,
+    /// The results so far.
+    tally: Tally,
+    /// The number of pairs of games that are not over.
+    left: u64,
 }
 
 impl Run {
@@ -85,7 +103,7 @@ impl Run {
         let worker = || {
             let mut players = GamePair::new(state.settings.hash_mib, state.settings.time_control)?;
             let task_inbox = task_inbox.clone();
-            Ok(move |results: &Sender<PairResult>| {
+            Ok(move |results: &Sender<Played>| {
                 play_pairs(&mut players, &task_inbox, results, stop);
                 Ok(())
             })
@@ -95,18 +113,28 @@ impl Run {
         state.save(&file)?;
         pool("tuner", workers, stop, move |results| {
             // The tasks end when this is dropped, and with them the threads.
-            let mut leader =
-                Leader { tasks, results, started: Instant::now(), progress: Progress::default() };
+            let mut leader = Leader {
+                tasks,
+                results,
+                pending: VecDeque::new(),
+                // The games of a screening do not depend on the results of those before.
+                most_pending: if state.screening.is_some() {
+                    ITERATIONS_PER_THREAD * threads.max(1)
+                } else {
+                    1
+                },
+                started: Instant::now(),
+                progress: Progress::default(),
+            };
             let mut ending = Ending::Done;
             while !state.is_done() {
-                let mut next = state.next();
-                leader.assign(&state, &mut next, &openings)?;
-                let Some(tally) = leader.wait(&state, on_event) else {
+                leader.assign(&state, &openings)?;
+                let Some((iteration, tally)) = leader.wait(&state, on_event) else {
                     stop.store(true, Ordering::Relaxed);
                     ending = Ending::Interrupted;
                     break;
                 };
-                state.learn(&next, tally);
+                state.learn(&iteration, tally);
                 state.save(&file)?;
             }
             Ok((state, ending, leader.progress))
@@ -115,15 +143,10 @@ impl Run {
 }
 
 /// The playing thread.
-fn play_pairs(
-    players: &mut GamePair,
-    tasks: &Receiver<Task>,
-    results: &Sender<PairResult>,
-    stop: &AtomicBool,
-) {
-    for Task { opening, params } in tasks {
+fn play_pairs(players: &mut GamePair, tasks: &Receiver<Task>, results: &Sender<Played>, stop: &AtomicBool) {
+    for Task { iteration, opening, params } in tasks {
         let Some(pair) = players.play(&opening, params, stop) else { break };
-        if results.send(pair).is_err() {
+        if results.send((iteration, pair)).is_err() {
             break; // the leader has ended
         }
     }
@@ -132,56 +155,60 @@ fn play_pairs(
 /// The leader, which assigns the pairs of games to the threads and collects the results.
 struct Leader {
     tasks: Sender<Task>,
-    results: Inbox<PairResult>,
+    results: Inbox<Played>,
+    /// The iterations whose games are assigned, the earliest first.
+    pending: VecDeque<Pending>,
+    /// The maximum number of these.
+    most_pending: usize,
     started: Instant,
     progress: Progress,
 }
 
 impl Leader {
-    /// Assigns the pairs of an iteration.
-    fn assign(
-        &self,
-        state: &State,
-        next: &mut super::Iteration,
-        openings: &Openings,
-    ) -> Result<(), TunerError> {
+    /// Assigns the games of the next iterations.
+    fn assign(&mut self, state: &State, openings: &Openings) -> Result<(), TunerError> {
         let gains = state.settings.gains();
-        for number in 0..state.settings.pairs {
-            let mut params = [Params::default(); 2];
-            for (params, values) in params.iter_mut().zip(next.values(&gains, &state.parameters)) {
-                for (parameter, value) in state.parameters.iter().zip(values) {
-                    params.set(&parameter.name, value)?;
+        let pairs = state.settings.pairs;
+        while self.pending.len() < self.most_pending {
+            let Some(mut iteration) = state.next(self.pending.len() as u64) else { break };
+            for number in 0..pairs {
+                let mut params = [Params::default(); 2];
+                for (params, values) in params.iter_mut().zip(iteration.values(&gains, &state.parameters)) {
+                    for (parameter, value) in state.parameters.iter().zip(values) {
+                        params.set(&parameter.name, value)?;
+                    }
                 }
+                let opening = *openings.opening((iteration.number() - 1) * pairs + number);
+                // If all threads have ended, the channel of the results closes, which is detected there.
+                let _ = self.tasks.send(Task { iteration: iteration.number(), opening, params });
             }
-            let opening = *openings.opening(state.pairs() + number);
-            // If all threads have ended, the channel of the results closes, which is detected there.
-            let _ = self.tasks.send(Task { opening, params });
+            self.pending.push_back(Pending { iteration, tally: Tally::default(), left: pairs });
         }
         Ok(())
     }
 
-    /// Waits for the pairs of an iteration; `None` if it was interrupted.
+    /// Waits for the games of the earliest iteration; `None` if they were interrupted.
     fn wait(
         &mut self,
         state: &State,
         on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
-    ) -> Option<Tally> {
-        let mut tally = Tally::default();
-        let mut left = state.settings.pairs;
-        while left > 0 {
+    ) -> Option<(Iteration, Tally)> {
+        while self.pending.front()?.left > 0 {
             // If there is no message, all threads have ended with an error, which has been reported.
-            if let Message::Sent(pair) = self.results.next()? {
-                left -= 1;
-                tally += pair.tally;
+            if let Message::Sent((number, pair)) = self.results.next()? {
+                let mut pending = self.pending.iter_mut();
+                let pending = pending.find(|pending| pending.iteration.number() == number)?;
+                pending.left -= 1;
+                pending.tally += pair.tally;
                 self.progress.pairs += 1;
                 self.progress.nodes += pair.nodes;
             }
             self.progress.elapsed = self.started.elapsed();
-            let event = Event::Progress { state, tally: &tally, progress: &self.progress };
-            if on_event(event).is_break() {
+            let tally = &self.pending.front()?.tally;
+            if on_event(Event::Progress { state, tally, progress: &self.progress }).is_break() {
                 return None;
             }
         }
-        Some(tally)
+        self.pending.pop_front().map(|done| (done.iteration, done.tally))
     }
 }

@@ -10,6 +10,10 @@ const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 /// The share of the iterations by which the first steps are damped.
 const STABILITY: f64 = 0.1;
+/// Elo per natural unit of a logistic score.
+const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
+/// The standard deviations on either side of a 95 % confidence interval.
+const Z_95: f64 = 1.96;
 
 /// The gain sequences: perturbations and steps are defined by their values in the last iteration, and are larger before
 /// (<https://official-stockfish.github.io/docs/fishtest-wiki/Creating-my-first-test.html#spsa>).
@@ -119,6 +123,11 @@ impl Iteration {
         Self { number, flips, rng }
     }
 
+    /// The number of the iteration, counted from 1.
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The values of both players in the next pair of games: the moved values within their ranges, rounded randomly to
     /// one of the adjacent integers so that they are right on average.
     pub fn values(&mut self, gains: &Gains, parameters: &[Tuned]) -> [Vec<i32>; 2] {
@@ -183,18 +192,14 @@ impl Screening {
     /// The effect of a parameter after this number of iterations with `games` games each; `None` if there are too few,
     /// or one side has won all of them.
     pub fn effect(&self, index: usize, iterations: u64, games: u64) -> Option<Effect> {
-        /// Elo per natural unit of a logistic score.
-        const ELO: f64 = 400.0 / std::f64::consts::LN_10;
-        /// The number of standard deviations on either side of a 95 % confidence interval.
-        const DEVIATIONS: f64 = 1.96;
         let (count, games) = (iterations as f64, games as f64);
         // Between -1, all games lost by the higher value, and 1, all games won.
         let lead = *self.leads.get(index)? as f64 / count / games;
         let variance = self.squares as f64 / count / games.powi(2) - lead.powi(2);
         let is_known = iterations > 1 && lead.abs() < 1.0;
         is_known.then(|| Effect {
-            elo: ELO * ((1.0 + lead) / (1.0 - lead)).ln(),
-            error: DEVIATIONS * (variance.max(0.0) / count).sqrt() * ELO * 2.0 / (1.0 - lead.powi(2)),
+            elo: ELO_PER_LOGIT * ((1.0 + lead) / (1.0 - lead)).ln(),
+            error: Z_95 * (variance.max(0.0) / count).sqrt() * ELO_PER_LOGIT * 2.0 / (1.0 - lead.powi(2)),
         })
     }
 }

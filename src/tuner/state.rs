@@ -110,9 +110,11 @@ impl State {
         self.iteration.saturating_mul(self.settings.pairs)
     }
 
-    /// The next iteration.
-    pub(super) fn next(&self) -> Iteration {
-        Iteration::new(self.settings.seed, self.iteration + 1, self.parameters.len())
+    /// The iteration that follows after `ahead` others; `None` after the last one.
+    pub(super) fn next(&self, ahead: u64) -> Option<Iteration> {
+        let number = self.iteration + ahead + 1;
+        let is_part = number <= self.settings.iterations;
+        is_part.then(|| Iteration::new(self.settings.seed, number, self.parameters.len()))
     }
 
     /// Updates the state with the results of the next iteration.
@@ -166,7 +168,7 @@ mod tests {
     fn play(state: &mut State, until: u64) {
         while state.iteration < until {
             let wins = Rng::new(state.iteration).below(9);
-            let next = state.next();
+            let next = state.next(0).expect("it is not the last one");
             state.learn(&next, Tally { wins, draws: 0, losses: 8 - wins });
         }
     }

@@ -127,23 +127,6 @@ struct PawnTargets {
     right: Bitboard,
 }
 
-impl Pawns {
-    fn of(position: &Position) -> Self {
-        let mut pawns = Self::default();
-        position.visit_moves_of(Role::Pawn, |set| match set {
-            MoveSet::Pawns { offset: (files, _), targets, promotes } => {
-                let all = if promotes { &mut pawns.promotions } else { &mut pawns.moves };
-                all.add(files, targets);
-            }
-            MoveSet::EnPassant { from, to } => {
-                pawns.moves.add(if to.file() < from.file() { -1 } else { 1 }, to.bitboard());
-            }
-            MoveSet::Piece { .. } | MoveSet::Castle { .. } => {}
-        });
-        pawns
-    }
-}
-
 impl PawnTargets {
     fn add(&mut self, files: i8, targets: Bitboard) {
         match files {
@@ -165,6 +148,23 @@ impl PawnTargets {
 struct Pawns {
     moves: PawnTargets,
     promotions: PawnTargets,
+}
+
+impl Pawns {
+    fn of(position: &Position) -> Self {
+        let mut pawns = Self::default();
+        position.visit_moves_of(Role::Pawn, |set| match set {
+            MoveSet::Pawns { offset: (files, _), targets, promotes } => {
+                let all = if promotes { &mut pawns.promotions } else { &mut pawns.moves };
+                all.add(files, targets);
+            }
+            MoveSet::EnPassant { from, to } => {
+                pawns.moves.add(if to.file() < from.file() { -1 } else { 1 }, to.bitboard());
+            }
+            MoveSet::Piece { .. } | MoveSet::Castle { .. } => {}
+        });
+        pawns
+    }
 }
 
 /// The legal moves of a position by the first letter of their texts. They are found letter by letter, so that those
