@@ -62,7 +62,8 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
         ("--out x.json".to_owned(), "--openings"),
         (format!("{usual} --resume x.json"), "cannot be used with"),
         (format!("{usual} --clock 10k+100 --nodes 500"), "cannot be used with"),
-        (format!("{usual} --screen x"), "expected a number, 0 or more"),
+        (format!("{usual} --screen x"), "expected a number above 0"),
+        (format!("{usual} --rate 0"), "expected a number above 0"),
         (format!("{usual} --clock x"), "expected a number such as 500, 20k or 3M, as in 600k+6k"),
     ];
     let in_tune_builds = [
@@ -70,7 +71,7 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
         (format!("{usual} --nodes 10"), "--nodes 10: expected 50 to"),
         (format!("{usual} --clock 10"), "--clock 10: expected 1000 to"),
         (format!("{usual} --clock 10k+9999M"), "--clock: increment 9999000000: expected 0 to"),
-        (format!("{usual} --rate 0"), "--rate 0: expected"),
+        (format!("{usual} --rate 11"), "--rate 11: expected"),
         (format!("--openings {book} --out {book}"), "book.epd: is there already"),
         (format!("--resume {book}"), "book.epd: expected value at line 1"),
         ("--openings /no/such/book --out x.json".to_owned(), "/no/such/book: "),

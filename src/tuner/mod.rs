@@ -7,7 +7,8 @@
 //! threads, so a run can be stopped at any time and resumed with the same result.
 //!
 //! A screening plays the same games without moving the parameters, and tells the effect of each: many candidates are
-//! measured in the same games, each with all of them.
+//! measured in the same games, each with all of them. Its iterations do not depend on each other, so several are played
+//! at once.
 
 mod game_pair;
 mod run;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 pub enum Ending {
     /// All iterations have been played.
     Done,
-    /// The run was interrupted. The games of the current iteration are discarded.
+    /// The run was interrupted. The games of unfinished iterations are discarded.
     Interrupted,
 }
 

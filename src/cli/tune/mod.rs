@@ -1,6 +1,6 @@
 //! `hematite tune`: tuning of search parameters.
 
-use super::values::{JsonAtEndArg, clock_of_nodes, count, integer_in, non_negative, positive, thread_count};
+use super::values::{JsonAtEndArg, above_zero, clock_of_nodes, count, integer_in, positive, thread_count};
 use super::{CliError, ExitStatus, signals, training_data};
 use crate::cli::progress::{LINE_INTERVAL, bar, eta};
 use crate::cli::streams::Lasting;
@@ -94,12 +94,12 @@ pub(super) struct Arguments {
     hash: Option<u32>,
 
     /// The learning rate at the end, R_end of Fishtest and OpenBench.
-    #[arg(long, value_name = "R", default_value_t = Settings::RATE, value_parser = non_negative)]
+    #[arg(long, value_name = "R", default_value_t = Settings::RATE, value_parser = above_zero)]
     rate: f64,
 
     /// Only measure the effect of each parameter: one side of a game has it this many steps higher than
     /// now, the other side this many lower.
-    #[arg(long, value_name = "STEPS", value_parser = non_negative, conflicts_with = "rate")]
+    #[arg(long, value_name = "STEPS", value_parser = above_zero, conflicts_with = "rate")]
     screen: Option<f64>,
 
     /// Determines perturbations and the order of the openings.
