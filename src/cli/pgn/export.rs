@@ -1,7 +1,7 @@
 //! `hematite pgn export`: games in export format.
 
 use super::each_game::read_found;
-use super::{Findings, Inputs, QueryArg, Selection, TEXT_BYTES, take_text, verdict};
+use super::{Findings, Inputs, QueryArg, Selection, TEXT_BYTES, room_after, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
@@ -222,7 +222,8 @@ impl Arguments {
                         let written = std::mem::take(&mut text);
                         self.pass_on(exporter.game_mut(), written, &mut text, emit)?;
                     } else if text.len() >= TEXT_BYTES {
-                        emit(Exported::Text(take_text(&mut text)))?;
+                        let next = String::with_capacity(room_after(text.len()));
+                        emit(Exported::Text(std::mem::replace(&mut text, next)))?;
                     }
                 }
                 emit(Exported::Text(text))

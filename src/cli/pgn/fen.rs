@@ -2,7 +2,7 @@
 
 use super::each_game::read_found;
 use super::query_filter::{Counts, QueryFilter};
-use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES, take_text, verdict};
+use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES, room_after, verdict};
 use crate::chess::{KeyHistory, Move, Position};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
@@ -10,7 +10,6 @@ use crate::cli::{CliError, ExitStatus};
 use crate::database::{Part, Query, records_of};
 use crate::notation::pgn::{PgnError, PgnProblem, Skip, Tracker, Visitor};
 use crate::notation::{Fen, FenWriter, SanMove};
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
@@ -63,7 +62,7 @@ pub(in crate::cli) struct Arguments {
 /// The positions of some games.
 #[derive(Default)]
 struct Listed {
-    text: String,
+    text: Vec<u8>,
     findings: Findings,
 }
 
@@ -89,8 +88,9 @@ impl Arguments {
                 while filter.read_next(part)? {
                     let listed = &mut filter.counts.listed;
                     if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
-                        let text = take_text(&mut listed.text);
-                        emit(Listed { text, findings: std::mem::take(&mut listed.findings) })?;
+                        let text = Vec::with_capacity(room_after(listed.text.len()));
+                        let next = Listed { text, findings: Findings::default() };
+                        emit(std::mem::replace(listed, next))?;
                     }
                 }
                 emit(filter.counts.listed)
@@ -98,7 +98,7 @@ impl Arguments {
             |source, bar, Listed { text, findings }| {
                 has_broken |= findings.has_broken;
                 self.selection.print(&findings.found, source, bar);
-                Ok(output.write_all(text.as_bytes())?)
+                Ok(output.write_all(&text)?)
             },
         )?;
         end.check_target(&self.target)?;
@@ -120,7 +120,7 @@ impl Arguments {
             let is_known = builder.last_position().is_some();
             if listed.findings.add_game(builder.errors(), self.selection) && is_known {
                 for record in records_of(builder.game()) {
-                    // Writing to a string cannot fail.
+                    // Writing to memory cannot fail.
                     let _ = writeln!(listed.text, "{record}");
                 }
             }
@@ -207,17 +207,17 @@ impl Lister {
                 0 => String::new(),
                 earlier => format!(" rc {};", earlier + 1),
             };
-            // Writing to a string cannot fail.
+            self.writer.push(&Fen::new(position).without_counters(), &mut self.listed.text);
+            // Writing to memory cannot fail.
             let _ = writeln!(
                 self.listed.text,
-                "{} fmvn {}; hmvc {};{repetition}",
-                self.writer.text(&Fen::new(position).without_counters()),
+                " fmvn {}; hmvc {};{repetition}",
                 position.fullmove_number(),
                 position.halfmove_clock()
             );
         } else {
-            self.listed.text.push_str(&self.writer.text(&Fen::new(position)));
-            self.listed.text.push('\n');
+            self.writer.push(&Fen::new(position), &mut self.listed.text);
+            self.listed.text.push(b'\n');
         }
     }
 }

@@ -211,12 +211,11 @@ pub(in crate::cli) const MAX_FINDINGS: usize = 1000;
 /// The size of the text that a command passes on at a time, in bytes.
 const TEXT_BYTES: usize = 1 << 16;
 
-/// Takes the text, and leaves an empty one with room for a little more than as much, since growing takes time.
-fn take_text(text: &mut String) -> String {
+/// The capacity for the text after one of this length: a little more than as much, since growing takes time.
+const fn room_after(length: usize) -> usize {
     /// The divisor for the additional room.
     const MORE: usize = 8;
-    let room = text.len() + text.len() / MORE;
-    std::mem::replace(text, String::with_capacity(room))
+    length + length / MORE
 }
 
 /// The findings of some games, one game after another.

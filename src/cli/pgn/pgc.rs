@@ -4,7 +4,7 @@ use super::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, sources, w
 use crate::cli::streams::OutputArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source};
-use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
+use crate::notation::pgn::pgc::{PgcError, PgcReader, PgcWriter};
 use crate::notation::pgn::{Export, Exporter, GameBuilder};
 use crate::notation::pluralize;
 use rayon::prelude::*;
@@ -82,7 +82,7 @@ impl WriteArguments {
         let end = self.inputs.read(
             false,
             |part, emit| {
-                let mut builder = self.inputs.builder();
+                let mut writer = PgcWriter::new(self.inputs.builder());
                 let mut data = Vec::new();
                 part.reader.require_found(query)?;
                 loop {
@@ -90,19 +90,20 @@ impl WriteArguments {
                         part.reader.skip(query)?;
                     }
                     let Some(place) = part.reader.next_place()? else { break };
-                    part.reader.read_game(&mut builder)?;
-                    if query.is_some_and(|query| !query.is_true(builder.game(), builder.last_position())) {
+                    part.reader.read_game(&mut writer)?;
+                    let last = writer.last_position().copied();
+                    if query.is_some_and(|query| !query.is_true(writer.game(), last.as_ref())) {
                         continue;
                     }
                     let mut findings = Findings::default();
-                    let is_taken = findings.add_game(builder.errors(), self.selection);
+                    let is_taken = findings.add_game(writer.errors(), self.selection);
                     if !findings.found.is_empty() {
                         emit(Written::Findings(findings))?;
                     }
                     if !is_taken {
                         continue;
                     }
-                    match write_pgc(builder.game(), &mut data) {
+                    match writer.write(&mut data) {
                         Ok(0) => {}
                         Ok(count) => emit(Written::Replaced(Finding::new(
                             place,

@@ -142,6 +142,7 @@ fn repeated_rights(rights: &[CastlingRight]) -> Vec<Problem> {
 const MAX_RIGHTS: usize = 4;
 /// The content of an empty field.
 const NONE: &str = "-";
+const NONE_BYTES: [u8; 1] = *b"-";
 
 /// Reads a FEN of four, five or six fields separated by any white space, without a check that it is a chess position.
 ///
@@ -355,8 +356,11 @@ impl<'a> Fen<'a> {
     }
 }
 
-/// The text of a FEN, which fits into this size: at most 71 characters of pieces, and 32 of all other fields.
-pub type FenText = ArrayString<112>;
+/// The size into which every FEN fits, in bytes: at most 71 characters of pieces, and 32 of all other fields.
+const MAX_BYTES: usize = 112;
+
+/// The text of a FEN.
+pub type FenText = ArrayString<MAX_BYTES>;
 
 impl Fen<'_> {
     /// The text of the FEN, without allocation.
@@ -379,7 +383,9 @@ impl fmt::Display for Fen<'_> {
 /// let (mut writer, mut position) = (FenWriter::default(), Position::start());
 /// while let Some(&mv) = position.legal_moves().first().filter(|_| position.fullmove_number() < 20) {
 ///     position = position.after(mv).0;
-///     assert_eq!(writer.text(&Fen::new(&position)), Fen::new(&position).text());
+///     let mut text = Vec::new();
+///     writer.push(&Fen::new(&position), &mut text);
+///     assert_eq!(text, Fen::new(&position).text().as_bytes());
 /// }
 /// ```
 #[derive(Clone, Debug)]
@@ -387,15 +393,20 @@ pub struct FenWriter {
     /// The pieces of the latest position.
     colors: [Bitboard; Color::COUNT],
     roles: [Bitboard; Role::COUNT],
+    /// Their letters, where there are pieces.
+    letters: [u8; Square::COUNT],
     ranks: [RankText; Rank::COUNT],
 }
 
-/// The text of a rank in a FEN.
+/// The text of a rank in a FEN, and a slash after it.
 #[derive(Clone, Copy, Debug)]
 struct RankText {
-    bytes: [u8; File::COUNT],
+    bytes: [u8; RANK_BYTES],
     length: usize,
 }
+
+/// The size of the text of a rank, with the slash and room for a copy in one step.
+const RANK_BYTES: usize = 16;
 
 impl Default for FenWriter {
     /// The state before the first position: an empty board.
@@ -403,7 +414,8 @@ impl Default for FenWriter {
         Self {
             colors: [Bitboard::EMPTY; Color::COUNT],
             roles: [Bitboard::EMPTY; Role::COUNT],
-            ranks: [RankText { bytes: [b'8'; File::COUNT], length: 1 }; Rank::COUNT],
+            letters: [0; Square::COUNT],
+            ranks: [RankText::of(Bitboard::EMPTY, &[0; Square::COUNT]); Rank::COUNT],
         }
     }
 }
@@ -411,12 +423,26 @@ impl Default for FenWriter {
 impl FenWriter {
     /// The text of the FEN, without allocation.
     pub fn text(&mut self, fen: &Fen<'_>) -> FenText {
+        let (mut bytes, mut text) = (Bytes::new(), FenText::new());
+        self.write(fen, &mut bytes);
+        // It is ASCII.
+        text.push_str(std::str::from_utf8(bytes.as_slice()).unwrap_or_default());
+        text
+    }
+
+    /// Appends the text of the FEN to another text.
+    pub fn push(&mut self, fen: &Fen<'_>, text: &mut Vec<u8>) {
+        let mut bytes = Bytes::new();
+        self.write(fen, &mut bytes);
+        text.extend_from_slice(bytes.as_slice());
+    }
+
+    fn write(&mut self, fen: &Fen<'_>, text: &mut Bytes) {
         let position = fen.position;
-        let mut text = FenText::new();
-        self.push_pieces(position, &mut text);
-        text.push_str(match position.turn() {
-            Color::White => " w ",
-            Color::Black => " b ",
+        self.push_pieces(position, text);
+        text.push_all(match position.turn() {
+            Color::White => *b" w ",
+            Color::Black => *b" b ",
         });
         let mut has_right = false;
         // White first, and the king's side first.
@@ -425,45 +451,33 @@ impl FenWriter {
             while let Some(rook) = rooks.last() {
                 rooks = rooks.without(rook);
                 has_right = true;
-                text.push(fen.right(CastlingRight::WithRookOn(color, rook.file())).letter());
+                text.push(fen.right(CastlingRight::WithRookOn(color, rook.file())).letter() as u8);
             }
         }
         if !has_right {
-            text.push_str(NONE);
+            text.push_all(NONE_BYTES);
         }
-        text.push(' ');
+        text.push(b' ');
         match position.double_push_square() {
-            Some(square) => {
-                text.push(square.file().letter());
-                text.push(square.rank().digit());
-            }
-            None => text.push_str(NONE),
+            Some(square) => text.push_all([square.file().letter() as u8, square.rank().digit() as u8]),
+            None => text.push_all(NONE_BYTES),
         }
         if fen.has_counters {
-            text.push(' ');
-            push_number(position.halfmove_clock(), &mut text);
-            text.push(' ');
-            push_number(position.fullmove_number(), &mut text);
+            text.push(b' ');
+            text.push_number(position.halfmove_clock());
+            text.push(b' ');
+            text.push_number(position.fullmove_number());
         }
-        text
     }
 
-    fn push_pieces(&mut self, position: &Position, text: &mut FenText) {
-        /// The maximum length of the text: a full board, a slash after each rank, and room for a rank that is copied as
-        /// a whole.
-        const MOST_BYTES: usize = Square::COUNT + Rank::COUNT + File::COUNT;
+    fn push_pieces(&mut self, position: &Position, text: &mut Bytes) {
         self.update(position);
-        let mut bytes = [0; MOST_BYTES];
-        let mut length = 0;
         for rank in Rank::ALL.into_iter().rev() {
             let rank = &self.ranks[rank];
-            bytes[length..length + File::COUNT].copy_from_slice(&rank.bytes);
-            length += rank.length;
-            bytes[length] = b'/';
-            length += 1;
+            text.push_part(rank.bytes, rank.length);
         }
         // There is no slash after the last rank.
-        text.push_str(std::str::from_utf8(&bytes[..length - 1]).unwrap_or_default());
+        text.length -= 1;
     }
 
     /// Updates the text of the ranks that differ from those of the latest position.
@@ -475,34 +489,88 @@ impl FenWriter {
         };
         let mut changed = differences(&self.colors, &colors) | differences(&self.roles, &roles);
         (self.colors, self.roles) = (colors, roles);
+        for square in changed & position.occupied() {
+            let piece = position.piece_at(square).expect("a piece is on an occupied square");
+            self.letters[square] = LETTERS[piece.index()];
+        }
         while let Some(square) = changed.first() {
             let rank = square.rank();
-            self.ranks[rank] = RankText::of(position, rank);
+            self.ranks[rank] = RankText::of(position.occupied() & rank.squares(), &self.letters);
             changed &= !rank.squares();
         }
     }
 }
 
 impl RankText {
-    fn of(position: &Position, rank: Rank) -> Self {
+    /// The text of the pieces on a rank.
+    fn of(pieces: Bitboard, letters: &[u8; Square::COUNT]) -> Self {
         const FILES: u8 = File::COUNT as u8;
         // A digit is written before every piece, and overwritten if there is no empty square before it: a branch would
         // be mispredicted often.
-        let mut bytes = [0; File::COUNT + 1];
+        let mut bytes = [0; RANK_BYTES];
         let (mut length, mut file) = (0, 0);
-        for square in position.occupied() & rank.squares() {
+        for square in pieces {
             let empty = square.file() as u8 - file;
             bytes[length] = b'0' + empty;
             length += usize::from(empty > 0);
-            let piece = position.piece_at(square).expect("a piece is on an occupied square");
-            bytes[length] = LETTERS[piece.index()];
+            bytes[length] = letters[square];
             length += 1;
             file += empty + 1;
         }
         bytes[length] = b'0' + (FILES - file);
         length += usize::from(file < FILES);
-        let [bytes @ .., _] = bytes;
-        Self { bytes, length }
+        bytes[length] = b'/';
+        Self { bytes, length: length + 1 }
+    }
+}
+
+/// The text of a FEN while it is written.
+struct Bytes {
+    bytes: [u8; MAX_BYTES],
+    length: usize,
+}
+
+impl Bytes {
+    const fn new() -> Self {
+        Self { bytes: [0; MAX_BYTES], length: 0 }
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        self.push_all([byte]);
+    }
+
+    #[inline(always)]
+    fn push_all<const COUNT: usize>(&mut self, bytes: [u8; COUNT]) {
+        self.push_part(bytes, COUNT);
+    }
+
+    /// Appends the first bytes of these. All are copied, which takes no branch.
+    #[inline(always)]
+    fn push_part<const COUNT: usize>(&mut self, bytes: [u8; COUNT], length: usize) {
+        self.bytes[self.length..self.length + COUNT].copy_from_slice(&bytes);
+        self.length += length;
+    }
+
+    /// Appends a number in decimal digits; most have one or two.
+    #[inline(always)]
+    fn push_number(&mut self, number: u16) {
+        match number {
+            0..10 => self.push(b'0' + number as u8),
+            10..100 => self.push_all([b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]),
+            _ => self.push_long_number(number),
+        }
+    }
+
+    #[cold]
+    fn push_long_number(&mut self, number: u16) {
+        for digit in number.to_string().bytes() {
+            self.push(digit);
+        }
     }
 }
 
@@ -516,11 +584,3 @@ const LETTERS: [u8; Piece::COUNT] = {
     }
     letters
 };
-
-/// Appends a number in decimal digits.
-fn push_number(number: u16, text: &mut FenText) {
-    if number >= 10 {
-        push_number(number / 10, text);
-    }
-    text.push(char::from(b'0' + (number % 10) as u8));
-}

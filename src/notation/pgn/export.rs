@@ -1,11 +1,10 @@
 //! The export format of the standard (3.2, 8).
 
-use super::tags::{free_name, plain_name, without_controls};
-use super::text::is_plain;
-use super::{Element, Game, Nag, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
+use super::export_tags::TagOrder;
+use super::line_wrapper::{LineWrapper, MAX_COLUMNS};
+use super::{Element, Game, NodeId, UNREAD, tracker};
 use crate::chess::{CastlingSide, Color, File, Position};
-use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
-use std::borrow::Cow;
+use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove};
 
 /// The notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -96,17 +95,19 @@ impl Export {
 
     /// Appends the exported text of a game.
     pub fn write(&self, game: &Game, out: &mut String) {
-        self.write_tags(game, out);
+        TagOrder::default().write(self, game, out);
         self.write_movetext(game, out);
         out.push('\n');
     }
 
-    /// Appends the tags and the empty line after them.
-    pub(super) fn write_tags(&self, game: &Game, out: &mut String) {
-        for (name, value) in tags(game, self.is_reduced, self.has_opening) {
-            write_tag(&name, &value, out);
-        }
-        out.push('\n');
+    /// Whether only the tags of the roster are written.
+    pub(super) const fn is_reduced(&self) -> bool {
+        self.is_reduced
+    }
+
+    /// Whether the tags that name the opening are also written in the reduced format.
+    pub(super) const fn has_opening(&self) -> bool {
+        self.has_opening
     }
 
     /// Whether moves are written in SAN.
@@ -125,8 +126,8 @@ impl Export {
     }
 
     /// Whether a comment is written.
-    pub(super) fn has_comment(&self, text: &str) -> bool {
-        self.has_comments || text.starts_with(UNREAD)
+    pub(super) fn has_comment(&self, text: &[u8]) -> bool {
+        self.has_comments || text.starts_with(UNREAD.as_bytes())
     }
 
     /// Appends the moves and the result, without the empty line after them.
@@ -137,7 +138,7 @@ impl Export {
         let mut writer = Movetext {
             game,
             options: self,
-            lines: LineWrapper::new(std::mem::take(out)),
+            lines: LineWrapper::default(),
             before: *game.start(),
             now: *game.start(),
             waiting: Vec::new(),
@@ -154,7 +155,7 @@ impl Export {
             }
         }
         writer.lines.token(game.result.as_str());
-        *out = writer.lines.finish();
+        writer.lines.finish_into(out);
     }
 }
 
@@ -177,8 +178,8 @@ impl Movetext<'_> {
         match element {
             Element::Move(node) => return self.write_move(node),
             Element::Nag(nag) if self.options.has_nags => self.lines.nag(nag),
-            Element::Comment(text) if self.options.has_comment(text) => self.lines.comment(text),
-            Element::Escape(text) if self.options.has_comments => self.lines.whole_line('%', text),
+            Element::Comment(text) if self.options.has_comment(text.as_bytes()) => self.lines.comment(text),
+            Element::Escape(text) if self.options.has_comments => self.lines.whole_line(b'%', text),
             Element::Begin => {
                 self.waiting.push((self.before, self.now));
                 self.now = self.before;
@@ -252,327 +253,4 @@ fn write_unread(game: &Game, out: &mut String) {
     out.push(if ends_line || last.chars().count() + 1 + result.len() > MAX_COLUMNS { '\n' } else { ' ' });
     out.push_str(result);
     out.push('\n');
-}
-
-/// The names of the tags that name the opening.
-const OPENING_TAGS: [&str; 4] = ["ECO", "Opening", "Variation", "SubVariation"];
-
-/// The name and the value of a tag in an export.
-pub(super) type Tag<'a> = (Cow<'a, str>, Cow<'a, str>);
-
-/// The tags of a game in an export.
-pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<'_>> {
-    let mut tags: Vec<Tag<'_>> = SEVEN_TAG_ROSTER
-        .iter()
-        .map(|&(name, unknown)| {
-            let value = match name {
-                "Result" => game.result.as_str(),
-                _ => game.tags.get(name).unwrap_or(unknown),
-            };
-            (Cow::Borrowed(name), Cow::Borrowed(value))
-        })
-        .collect();
-    let is_start = |fen: &str| position_from_fen(fen).is_ok_and(|position| position == *game.start());
-    let has_own_start = game.is_set_up() || game.tags.get("FEN").is_some_and(is_start);
-    let has_counts = game.tags.get("FEN").is_some_and(|fen| tracker::without_check_counts(fen) != fen);
-    let mut others: Vec<Tag<'_>> = Vec::with_capacity(game.tags.len());
-    for (name, value) in game.tags.iter() {
-        let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
-        // The initial position of the game takes precedence over the tags.
-        let is_start = has_own_start && !has_counts && (name == "FEN" || name == "SetUp");
-        let is_wanted = !is_reduced
-            || has_opening && OPENING_TAGS.contains(&name)
-            || has_counts && (name == "FEN" || name == "SetUp")
-            // Moves that were not read have no meaning without these tags.
-            || !game.unread().is_empty() && matches!(name, "FEN" | "SetUp" | "Variant");
-        if !is_roster && !is_start && is_wanted {
-            others.push((plain_name(name), Cow::Borrowed(value)));
-        }
-    }
-    // A result that is stated in words is kept.
-    let result = game.tags.get("Result").filter(|result| !matches!(result.trim(), "" | "?" | "-"));
-    if let Some(value) = result.filter(|_| !is_reduced && game.tags.result().is_none()) {
-        others.push((Cow::Borrowed("Result_2"), Cow::Borrowed(value)));
-    }
-    if game.is_set_up() && !has_counts {
-        others.push((Cow::Borrowed("FEN"), Cow::Owned(game.fen().to_string())));
-        others.push((Cow::Borrowed("SetUp"), Cow::Borrowed("1")));
-    }
-    // Of equal names, the one that needs no change keeps it.
-    others.sort_by_key(|(name, _)| matches!(name, Cow::Owned(_)));
-    let mut written: Vec<Tag<'_>> = Vec::with_capacity(others.len());
-    for (name, value) in others {
-        let is_free = |name: &str| written.iter().all(|other| other.0 != name);
-        let name = if is_free(&name) { name } else { free_name(&name, written.len(), is_free).into() };
-        written.push((name, value));
-    }
-    written.sort();
-    tags.append(&mut written);
-    for (_, value) in &mut tags {
-        if let Some(plain) = without_controls(value) {
-            *value = plain.into();
-        }
-    }
-    tags
-}
-
-fn write_tag(name: &str, value: &str, out: &mut String) {
-    out.push('[');
-    out.push_str(name);
-    out.push_str(" \"");
-    let mut rest = value;
-    while let Some(at) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        out.push('\\');
-        out.push_str(&rest[at..=at]);
-        rest = &rest[at + 1..];
-    }
-    out.push_str(rest);
-    out.push_str("\"]\n");
-}
-
-/// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
-const MAX_COLUMNS: usize = 79;
-
-/// Writes tokens on lines, separated by single spaces.
-///
-/// A token is written at once, and moved to the next line if it turns out to be too long: the space before it is
-/// replaced by a line end.
-#[derive(Default, Debug)]
-pub(super) struct LineWrapper {
-    out: String,
-    /// The width of the line without the latest token, in characters.
-    column: usize,
-    /// The start of the latest token, to which text may still be added.
-    latest: Option<usize>,
-    /// The width of the latest token, in characters.
-    width: usize,
-    /// Opening parentheses before the next token.
-    prefix: String,
-}
-
-impl LineWrapper {
-    /// Starts a new line after this text.
-    pub(super) fn new(out: String) -> Self {
-        Self { out, ..Self::default() }
-    }
-
-    /// Removes the text and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.out.clear();
-        self.column = 0;
-        self.latest = None;
-        self.width = 0;
-        self.prefix.clear();
-    }
-
-    /// Adds a token.
-    pub(super) fn token(&mut self, token: &str) {
-        self.flush();
-        if self.prefix.is_empty() && token.is_empty() {
-            return;
-        }
-        self.start();
-        self.push_prefix();
-        self.push(token);
-    }
-
-    /// Adds the number before a move from this position, if it needs one.
-    pub(super) fn move_number(&mut self, position: &Position, is_needed: bool) {
-        match position.turn() {
-            Color::White => self.number(position.fullmove_number(), "."),
-            Color::Black if is_needed => self.number(position.fullmove_number(), "..."),
-            Color::Black => {}
-        }
-    }
-
-    /// Adds a token that consists of a move number and a sign.
-    fn number(&mut self, number: u16, sign: &str) {
-        self.flush();
-        self.start();
-        self.push_prefix();
-        match u8::try_from(number) {
-            // Most numbers have one or two digits.
-            Ok(tens @ 0..100) => {
-                if tens >= 10 {
-                    self.out.push(char::from(b'0' + tens / 10));
-                    self.width += 1;
-                }
-                self.out.push(char::from(b'0' + tens % 10));
-                self.width += 1;
-            }
-            _ => self.push(&number.to_string()),
-        }
-        self.push(sign);
-    }
-
-    /// Adds a glyph.
-    pub(super) fn nag(&mut self, nag: Nag) {
-        self.token(&nag.to_string());
-    }
-
-    /// Opens a parenthesis before the next token.
-    pub(super) fn open(&mut self) {
-        self.prefix.push('(');
-        if self.prefix.len() >= MAX_COLUMNS / 2 {
-            self.token("");
-        }
-    }
-
-    /// Closes a parenthesis after the latest token.
-    pub(super) fn close(&mut self) {
-        if !self.prefix.is_empty() || self.latest.is_none() || self.width >= MAX_COLUMNS {
-            self.token(")");
-        } else {
-            self.push(")");
-        }
-    }
-
-    /// Adds a comment. It may be broken at its spaces.
-    pub(super) fn comment(&mut self, text: &str) {
-        if is_plain(text.as_bytes()) {
-            return self.plain_comment(text);
-        }
-        if text.contains('}') {
-            // A text with a closing brace can only be a comment up to the end of a line.
-            return self.whole_line(';', text);
-        }
-        self.flush();
-        self.prefix.push('{');
-        let mut rest = Some(text);
-        while let Some(words) = rest {
-            let word;
-            (word, rest) = match words.bytes().position(|byte| byte == b' ') {
-                Some(end) => (&words[..end], Some(&words[end + 1..])),
-                None => (words, None),
-            };
-            if word.starts_with('%') && self.latest.is_some() && self.prefix.is_empty() {
-                // In the first column it would be read as an escape line.
-                self.push(" ");
-                self.push(word);
-            } else {
-                self.token(word);
-            }
-        }
-        if self.latest.is_none() {
-            self.start();
-        }
-        self.push("}");
-    }
-
-    /// Adds a comment that [`is_plain`] line by line, with the same result as word by word.
-    pub(super) fn plain_comment(&mut self, text: &str) {
-        self.flush();
-        self.prefix.push('{');
-        let mut rest = text;
-        loop {
-            let before = self.column + usize::from(self.column > 0) + self.prefix.len();
-            let room = MAX_COLUMNS.saturating_sub(before);
-            let fits = rest.len() <= room;
-            // The last word can still be extended by the text after it, which may move it to the next line.
-            let words = if fits { rest } else { &rest[..=room] };
-            let space = match words.bytes().rposition(|byte| byte == b' ') {
-                None if !fits && self.column > 0 => {
-                    self.out.push('\n');
-                    self.column = 0;
-                    continue;
-                }
-                // The word is longer than a line.
-                None if !fits => rest.bytes().position(|byte| byte == b' '),
-                space => space,
-            };
-            self.start();
-            let start = self.out.len();
-            self.push_prefix();
-            let Some(space) = space else {
-                self.push(rest);
-                break;
-            };
-            self.out.push_str(&rest[..space]);
-            self.column += usize::from(self.column > 0) + self.out.len() - start;
-            rest = &rest[space + 1..];
-            if fits {
-                self.start();
-                self.push(rest);
-                break;
-            }
-            self.out.push('\n');
-            self.column = 0;
-        }
-        self.push("}");
-    }
-
-    /// Adds a token on a separate line.
-    fn whole_line(&mut self, mark: char, text: &str) {
-        if !self.prefix.is_empty() {
-            self.token("");
-        }
-        self.flush();
-        if self.column > 0 {
-            self.out.push('\n');
-        }
-        self.out.push(mark);
-        self.out.push_str(text);
-        self.out.push('\n');
-        self.column = 0;
-    }
-
-    /// Starts a token.
-    fn start(&mut self) {
-        if self.column > 0 {
-            self.out.push(' ');
-        }
-        self.latest = Some(self.out.len());
-        self.width = 0;
-    }
-
-    /// Adds text to the latest token.
-    fn push(&mut self, text: &str) {
-        self.out.push_str(text);
-        self.width += if text.is_ascii() { text.len() } else { text.chars().count() };
-    }
-
-    /// Adds the text that waits for the next token.
-    fn push_prefix(&mut self) {
-        if self.prefix.is_empty() {
-            return;
-        }
-        self.out.push_str(&self.prefix);
-        self.width += self.prefix.len();
-        self.prefix.clear();
-    }
-
-    /// Ends the latest token.
-    fn flush(&mut self) {
-        let Some(start) = self.latest.take() else { return };
-        if self.column > 0 {
-            if self.column + 1 + self.width > MAX_COLUMNS {
-                self.out.replace_range(start - 1..start, "\n");
-                self.column = 0;
-            } else {
-                self.column += 1;
-            }
-        }
-        self.column += self.width;
-    }
-
-    /// Ends the last line, and appends the whole text to another text.
-    pub(super) fn finish_into(&mut self, text: &mut String) {
-        self.end_line();
-        text.push_str(&self.out);
-    }
-
-    /// Ends the last line, and returns the whole text.
-    fn finish(mut self) -> String {
-        self.end_line();
-        self.out
-    }
-
-    fn end_line(&mut self) {
-        self.flush();
-        if self.column > 0 {
-            self.out.push('\n');
-            self.column = 0;
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! Exporting a game while it is read.
 
-use super::export::LineWrapper;
-use super::text::is_plain;
+use super::element_order::ElementOrder;
+use super::export_tags::TagOrder;
+use super::line_wrapper::LineWrapper;
 use super::{
     DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip,
     Visitor, push_words,
@@ -34,40 +35,12 @@ pub struct Exporter {
     /// Whether every game is built.
     builds_all: bool,
     lines: LineWrapper,
+    tag_order: TagOrder,
     /// Whether a move of Black needs its number.
     needs_number: bool,
-    line: Line,
-    /// The lines that continue after a variation.
-    waiting: Vec<Line>,
+    order: ElementOrder,
     /// The text of a comment as exported, if it differs from the text read.
     comment: String,
-}
-
-/// A line of play that is being read.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    /// The number of moves of the line.
-    moves: usize,
-    latest: Latest,
-}
-
-/// The latest element of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Latest {
-    /// Nothing, or a variation.
-    Border,
-    /// A comment after a border, which belongs to the next move.
-    CommentBefore,
-    /// A move or a glyph of it.
-    Move,
-    /// A comment on a move.
-    Comment,
-    /// The result.
-    Result,
-}
-
-impl Line {
-    const START: Self = Self { moves: 0, latest: Latest::Border };
 }
 
 impl Exporter {
@@ -79,9 +52,9 @@ impl Exporter {
             is_streamed: false,
             builds_all: false,
             lines: LineWrapper::default(),
+            tag_order: TagOrder::default(),
             needs_number: true,
-            line: Line::START,
-            waiting: Vec::new(),
+            order: ElementOrder::new(),
             comment: String::new(),
         }
     }
@@ -104,7 +77,7 @@ impl Exporter {
             return self.export.write(self.builder.game(), out);
         }
         let game = self.builder.header();
-        self.export.write_tags(game, out);
+        self.tag_order.write(&self.export, game, out);
         self.lines.token(game.result.as_str());
         self.lines.finish_into(out);
         out.push('\n');
@@ -118,7 +91,7 @@ impl Exporter {
 
     /// Whether the current element is within a variation that is not written.
     const fn is_muted(&self) -> bool {
-        !self.export.has_variations() && !self.waiting.is_empty()
+        !self.export.has_variations() && self.order.is_in_variation()
     }
 
     /// Builds the game, because an element is not in the order of the export.
@@ -130,8 +103,7 @@ impl Exporter {
 
     /// Writes a move that has been played: its text if that is correct, otherwise its SAN.
     fn write_move(&mut self, text: Option<&[u8]>) {
-        self.line.moves += 1;
-        self.line.latest = Latest::Move;
+        self.order.mv();
         if self.is_muted() {
             return;
         }
@@ -142,9 +114,9 @@ impl Exporter {
         self.needs_number = false;
         let Some(mv) = mv else { return self.lines.token(SanMove::NULL) };
         let (san, after) = (San::new(before, mv), tracker.position());
-        match text.and_then(|text| std::str::from_utf8(text).ok()) {
-            Some(text) if san.is_text(text.as_bytes(), after) => self.lines.token(text),
-            _ => self.lines.token(&san.text_for(after)),
+        match text {
+            Some(text) if san.is_text(text, after) => self.lines.ascii_token(text),
+            _ => self.lines.ascii_token(san.text_for(after).as_bytes()),
         }
     }
 }
@@ -158,8 +130,7 @@ impl Visitor for Exporter {
         self.builder.begin_game();
         self.lines.clear();
         self.needs_number = true;
-        self.line = Line::START;
-        self.waiting.clear();
+        self.order.begin_game();
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -195,7 +166,7 @@ impl Visitor for Exporter {
 
     fn nag(&mut self, nag: Nag) {
         self.builder.nag(nag);
-        if self.line.latest != Latest::Move {
+        if !self.order.nag() {
             self.give_up();
         } else if self.is_streamed && self.export.has_nags() && !self.is_muted() {
             self.lines.nag(nag);
@@ -204,34 +175,27 @@ impl Visitor for Exporter {
     }
 
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        let text = text.decode();
-        self.builder.add_comment(&text)?;
+        self.builder.comment(text)?;
         if !self.is_streamed {
             return Ok(());
         }
-        let trimmed = text.trim_matches(' ');
-        let is_plain = is_plain(trimmed.as_bytes());
-        if !is_plain {
+        let plain = text.plain_words();
+        if plain.is_none() {
             self.comment.clear();
-            push_words(&mut self.comment, trimmed);
+            push_words(&mut self.comment, &text.decode());
             if self.comment.is_empty() {
                 return Ok(());
             }
         }
-        self.line.latest = match self.line.latest {
-            Latest::Border | Latest::CommentBefore => Latest::CommentBefore,
-            Latest::Move | Latest::Comment => Latest::Comment,
-            Latest::Result => {
-                self.give_up();
-                return Ok(());
-            }
-        };
-        let words = if is_plain { trimmed } else { &*self.comment };
+        if !self.order.comment() {
+            self.give_up();
+            return Ok(());
+        }
+        let words = plain.unwrap_or(self.comment.as_bytes());
         if self.export.has_comment(words) && !self.is_muted() {
-            if is_plain {
-                self.lines.plain_comment(words);
-            } else {
-                self.lines.comment(words);
+            match plain {
+                Some(words) => self.lines.plain_comment(words),
+                None => self.lines.comment(&self.comment),
             }
             self.needs_number = true;
         }
@@ -245,16 +209,10 @@ impl Visitor for Exporter {
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
         let skip = self.builder.begin_variation()?;
-        // A comment before a move that does not follow; and variations on the first move of a variation, which are its
-        // siblings.
-        let is_sibling = !self.waiting.is_empty() && self.line.moves == 1;
-        if self.line.latest == Latest::CommentBefore || is_sibling {
+        if !self.order.begin_variation() {
             self.give_up();
         }
         if self.is_streamed {
-            self.line.latest = Latest::Border;
-            self.waiting.push(self.line);
-            self.line = Line::START;
             if !self.is_muted() {
                 self.lines.open();
                 self.needs_number = true;
@@ -265,30 +223,25 @@ impl Visitor for Exporter {
 
     fn end_variation(&mut self) {
         self.builder.end_variation();
-        if self.line.moves == 0 || self.line.latest == Latest::CommentBefore {
+        let is_muted = self.is_muted();
+        if !self.order.end_variation() {
             self.give_up();
         }
-        if self.is_streamed {
-            if !self.is_muted() {
-                self.lines.close();
-                self.needs_number = true;
-            }
-            if let Some(line) = self.waiting.pop() {
-                self.line = line;
-            }
+        if self.is_streamed && !is_muted {
+            self.lines.close();
+            self.needs_number = true;
         }
     }
 
     fn result(&mut self, result: GameResult) {
         self.builder.result(result);
-        if self.line.latest == Latest::CommentBefore {
+        if !self.order.result() {
             self.give_up();
         }
-        self.line.latest = Latest::Result;
     }
 
     fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        if self.line.latest == Latest::CommentBefore {
+        if !self.order.complete() {
             self.give_up();
         }
         self.builder.complete()

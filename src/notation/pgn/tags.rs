@@ -113,6 +113,25 @@ impl Tags {
         Some((&self.text[start..name_end], &self.text[name_end..end]))
     }
 
+    /// The name and the value of the tag with this index, which must be below [`Self::len`].
+    #[inline]
+    pub(super) fn at(&self, index: usize) -> (&str, &str) {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        let (name_end, end) = self.ends[index];
+        (&self.text[start..name_end], &self.text[name_end..end])
+    }
+
+    /// Whether the tags have these names, in this order.
+    pub(super) fn has_names(&self, names: &[String]) -> bool {
+        let mut start = 0;
+        self.ends.len() == names.len()
+            && self.ends.iter().zip(names).all(|(&(name_end, end), name)| {
+                let found = &self.text.as_bytes()[start..name_end];
+                start = end;
+                *found == *name.as_bytes()
+            })
+    }
+
     /// The number of tags.
     pub const fn len(&self) -> usize {
         self.ends.len()

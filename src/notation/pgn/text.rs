@@ -34,6 +34,19 @@ impl<'a> RawText<'a> {
         (self.encoding == Encoding::Utf8 && !self.has_escapes).then_some(self.bytes)
     }
 
+    /// The text without the spaces around it, if it [`is_plain`] and so needs no decoding.
+    #[inline]
+    pub(super) fn plain_words(self) -> Option<&'a [u8]> {
+        let mut words = self.utf8_bytes()?;
+        while let [b' ', rest @ ..] = words {
+            words = rest;
+        }
+        while let [rest @ .., b' '] = words {
+            words = rest;
+        }
+        is_plain(words).then_some(words)
+    }
+
     /// The decoded text.
     #[inline]
     pub fn decode(self) -> Cow<'a, str> {
@@ -108,32 +121,43 @@ pub(super) const fn letter(byte: u8) -> char {
 /// Whether a text consists only of ASCII words separated by single spaces, and contains nothing that is special in a
 /// comment: no closing brace, and no percent sign after a space. Nearly all texts are like that.
 pub(super) fn is_plain(text: &[u8]) -> bool {
-    /// Texts are short, and the compiler vectorizes only a loop over a fixed number of bytes.
-    const BLOCK: usize = 16;
-    const PAIRS: usize = BLOCK + 1;
-    let is_odd = |before: u8, byte: u8| {
-        !matches!(byte, b' '..=b'~') | (byte == b'}') | (before == b' ') & ((byte == b' ') | (byte == b'%'))
-    };
-    let has_odd = |block: &[u8; PAIRS]| {
-        (0..BLOCK).fold(false, |has_odd, index| has_odd | is_odd(block[index], block[index + 1]))
-    };
+    // Texts are short, and the compiler vectorizes only loops over a fixed number of bytes.
+    const FEW: usize = 1 + 8;
+    const MANY: usize = 1 + 16;
     let (Some(&first), Some(&last)) = (text.first(), text.last()) else {
         return false;
     };
     if is_odd(b' ', first) || last == b' ' {
         return false;
     }
-    let Some(end) = text.last_chunk::<PAIRS>() else {
-        return text.windows(2).all(|pair| !is_odd(pair[0], pair[1]));
+    match text.len() {
+        MANY.. => !has_odd::<MANY>(text),
+        FEW.. => !has_odd::<FEW>(text),
+        _ => text.windows(2).all(|pair| !is_odd(pair[0], pair[1])),
+    }
+}
+
+/// Whether a byte is special in a comment, after the byte before it.
+#[inline(always)]
+const fn is_odd(before: u8, byte: u8) -> bool {
+    !matches!(byte, b' '..=b'~') | (byte == b'}') | (before == b' ') & ((byte == b' ') | (byte == b'%'))
+}
+
+/// Whether any byte but the first one is special. The text has at least `BLOCK` bytes, of which so many are examined at
+/// once.
+#[inline(always)]
+fn has_odd<const BLOCK: usize>(text: &[u8]) -> bool {
+    let has_odd = |block: &[u8; BLOCK]| {
+        (1..BLOCK).fold(false, |has_odd, index| has_odd | is_odd(block[index - 1], block[index]))
     };
     let mut rest = text;
-    while let Some(block) = rest.first_chunk::<PAIRS>() {
+    while let Some(block) = rest.first_chunk() {
         if has_odd(block) {
-            return false;
+            return true;
         }
-        rest = &rest[BLOCK..];
+        rest = &rest[BLOCK - 1..];
     }
-    !has_odd(end)
+    text.last_chunk().is_none_or(has_odd)
 }
 
 /// The length of the text that [`push_words`] appends, in bytes.

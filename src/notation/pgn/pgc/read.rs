@@ -1,6 +1,7 @@
 //! Reading PGC.
 
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker, move_with_ordinal};
+use super::ordinal::move_with_ordinal;
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker};
 use crate::notation::pgn::{
     Encoding, GameResult, MAX_DEPTH, Nag, RawText, SEVEN_TAG_ROSTER, Skip, Tracker, Visitor,
 };
@@ -219,7 +220,9 @@ impl<'a> PgcReader<'a> {
                 reading.is_wanted = reading.tracker.play(NULL_MOVE).is_ok() && visitor.mv(NULL_MOVE).is_ok();
             }
             [COMMENT_OPEN, comment @ .., COMMENT_CLOSE] => {
-                reading.is_wanted = visitor.comment(RawText::new(comment, Encoding::Latin1)).is_ok();
+                // ASCII is the same in both, and most visitors read UTF-8 without decoding it.
+                let encoding = if comment.is_ascii() { Encoding::Utf8 } else { Encoding::Latin1 };
+                reading.is_wanted = visitor.comment(RawText::new(comment, encoding)).is_ok();
             }
             _ => visitor.escape(RawText::new(text, Encoding::Latin1)),
         }

@@ -1,10 +1,15 @@
 //! Writing PGC.
 
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordinal};
-use crate::notation::pgn::Element;
-use crate::notation::pgn::export::tags;
+use super::ordinal::ordinal;
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker};
+use crate::chess::{Move, Position};
+use crate::notation::pgn::element_order::ElementOrder;
+use crate::notation::pgn::export_tags::TagOrder;
 use crate::notation::pgn::game::after;
-use crate::notation::pgn::{Game, SEVEN_TAG_ROSTER, unread_mark};
+use crate::notation::pgn::{
+    DeferredBuilder, Element, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText,
+    SEVEN_TAG_ROSTER, Skip, Visitor, push_words, unread_mark,
+};
 use std::borrow::Cow;
 
 /// A game that PGC cannot hold.
@@ -27,44 +32,361 @@ const UNKNOWN_CHARACTER: u8 = b'?';
 /// # Errors
 /// [`PgcLimit`] if PGC cannot store the game. In that case nothing has been appended.
 pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
-    let tags = tags(game, false, false);
-    let mut writer = Writer { out: Vec::new(), replaced: 0, moves: Vec::new() };
-    let is_plain = |element| matches!(element, Element::Move(node) if game.mv(node).is_some());
-    let is_reduced = tags.len() == SEVEN_TAG_ROSTER.len()
-        && game.unread().is_empty()
-        && game.len() <= usize::from(u16::MAX)
-        && game.walk().all(is_plain);
-    if is_reduced {
-        writer.out.push(marker::REDUCED_GAME);
-        for (name, value) in &tags {
-            writer.short_string(name, value)?;
-        }
-        writer.write_elements(game, true)?;
-    } else {
-        writer.out.push(marker::GAME_BEGIN);
-        for (name, value) in &tags {
-            writer.out.push(marker::TAG_PAIR);
-            writer.short_string(name, name)?;
-            writer.short_string(name, value)?;
-        }
-        if !game.unread().is_empty() {
-            writer.escape(&[COMMENT_OPEN], &unread_mark(game.unread()), &[COMMENT_CLOSE]);
-        }
-        writer.write_elements(game, false)?;
-        writer.out.push(marker::GAME_END);
-    }
-    out.append(&mut writer.out);
-    Ok(writer.replaced)
+    let mut records = Records::default();
+    records.add_game(game)?;
+    records.finish(&mut TagOrder::default(), game, out)
 }
 
-struct Writer {
+/// A visitor that writes a game as PGC while it is read: [`PgcWriter::write`] appends the bytes that [`write_pgc`]
+/// appends for the game that a [`GameBuilder`] builds from the same calls.
+///
+/// As soon as something has another order than in the built game, the game is built.
+///
+/// ```
+/// use hematite_core::notation::pgn::pgc::{PgcWriter, write_pgc};
+/// use hematite_core::notation::pgn::{GameBuilder, Reader};
+/// let mut writer = PgcWriter::new(GameBuilder::new());
+/// let mut reader = Reader::new("1. e4 e5 2. Nf3 {a} *".as_bytes());
+/// let (mut found, mut expected) = (Vec::new(), Vec::new());
+/// while reader.read_game(&mut writer).unwrap() {
+///     assert_eq!(writer.write(&mut found), Ok(0));
+///     assert_eq!(write_pgc(writer.game(), &mut expected), Ok(0));
+/// }
+/// assert_eq!(found, expected);
+/// ```
+#[derive(Debug)]
+pub struct PgcWriter {
+    builder: DeferredBuilder,
+    /// Whether all that has been read so far is written.
+    is_streamed: bool,
+    order: ElementOrder,
+    tag_order: TagOrder,
+    records: Records,
+    /// The limit that the moves of the game exceed.
+    limit: Option<PgcLimit>,
+    /// The text of a comment, if it differs from the text read.
+    comment: String,
+}
+
+impl PgcWriter {
+    /// A writer. The builder has the piece letters of the games.
+    pub fn new(builder: GameBuilder) -> Self {
+        Self {
+            builder: DeferredBuilder::new(builder),
+            is_streamed: false,
+            order: ElementOrder::new(),
+            tag_order: TagOrder::default(),
+            records: Records::default(),
+            limit: None,
+            comment: String::new(),
+        }
+    }
+
+    /// The errors found in the latest game.
+    pub fn errors(&self) -> &[PgnError] {
+        self.builder.errors()
+    }
+
+    /// The latest game, which is built now if necessary.
+    pub fn game(&mut self) -> &mut Game {
+        self.give_up();
+        self.builder.game()
+    }
+
+    /// The last position of the latest game's main line; see [`GameBuilder::last_position`].
+    pub fn last_position(&self) -> Option<&Position> {
+        self.builder.last_position()
+    }
+
+    /// Appends the latest game, which must have been read to its end, like [`write_pgc`]. It must be called only once
+    /// for each game.
+    ///
+    /// # Errors
+    /// [`PgcLimit`] if PGC cannot store the game. In that case nothing has been appended.
+    pub fn write(&mut self, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
+        if !self.is_streamed {
+            return write_pgc(self.builder.game(), out);
+        }
+        match self.limit.take() {
+            Some(limit) => Err(limit),
+            None => self.records.finish(&mut self.tag_order, self.builder.header(), out),
+        }
+    }
+
+    /// Builds the game, because an element has another order than in the built game.
+    #[cold]
+    fn give_up(&mut self) {
+        self.is_streamed = false;
+        self.builder.build();
+    }
+
+    /// Gives up if the order is not the usual one. Returns whether the game is still streamed.
+    #[inline]
+    fn keeps_on(&mut self, is_usual: bool) -> bool {
+        if !is_usual {
+            self.give_up();
+        }
+        self.is_streamed
+    }
+
+    /// Adds the move that has been played.
+    fn add_move(&mut self) {
+        self.order.mv();
+        // There is a position before every move.
+        let Some(before) = self.builder.tracker().before() else { return };
+        match self.builder.latest_move() {
+            Some(mv) => self.limit = self.limit.take().or(self.records.add_move(before, mv).err()),
+            None => self.records.add_null_move(),
+        }
+    }
+}
+
+impl Visitor for PgcWriter {
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
+    }
+
+    fn begin_game(&mut self) {
+        self.builder.begin_game();
+        self.order.begin_game();
+        self.records.clear();
+        self.limit = None;
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.builder.end_tags();
+        self.is_streamed = true;
+        // Games whose moves are not read are written from the built game.
+        self.keeps_on(skip == Skip::No);
+        skip
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.builder.mv(text)?;
+        if self.is_streamed {
+            self.add_move();
+        }
+        Ok(())
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv, after)?;
+        if self.is_streamed {
+            self.add_move();
+        }
+        Ok(())
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        self.give_up();
+        self.builder.unread(text);
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        self.builder.nag(nag);
+        let is_usual = self.order.nag();
+        if self.keeps_on(is_usual) {
+            self.records.add_nag(nag);
+        }
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.comment(text)?;
+        if !self.is_streamed {
+            return Ok(());
+        }
+        let plain = text.plain_words();
+        if plain.is_none() {
+            self.comment.clear();
+            push_words(&mut self.comment, &text.decode());
+            if self.comment.is_empty() {
+                return Ok(());
+            }
+        }
+        let is_usual = self.order.comment();
+        if self.keeps_on(is_usual) {
+            match plain {
+                Some(words) => self.records.add_comment_of(words),
+                None => self.records.add_comment(&self.comment),
+            }
+        }
+        Ok(())
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        self.give_up();
+        self.builder.escape(text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        let skip = self.builder.begin_variation()?;
+        let is_usual = self.order.begin_variation();
+        if self.keeps_on(is_usual) {
+            self.records.begin_variation();
+        }
+        Ok(skip)
+    }
+
+    fn end_variation(&mut self) {
+        self.builder.end_variation();
+        let is_usual = self.order.end_variation();
+        if self.keeps_on(is_usual) {
+            self.records.end_variation();
+        }
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.builder.result(result);
+        let is_usual = self.order.result();
+        self.keeps_on(is_usual);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        let is_usual = self.order.complete();
+        self.keeps_on(is_usual);
+        self.builder.complete()
+    }
+}
+
+/// The records of the elements of a game, without its tags.
+#[derive(Default, Debug)]
+struct Records {
     out: Vec<u8>,
-    replaced: usize,
     /// The ordinals of a sequence that has not been written yet.
     moves: Vec<u8>,
+    /// The number of characters that are not in Latin-1.
+    replaced: usize,
 }
 
-impl Writer {
+impl Records {
+    /// Removes all elements and keeps the memory.
+    fn clear(&mut self) {
+        self.out.clear();
+        self.moves.clear();
+        self.replaced = 0;
+    }
+
+    /// Appends the game with these elements, which are removed.
+    fn finish(
+        &mut self,
+        tag_order: &mut TagOrder,
+        game: &Game,
+        out: &mut Vec<u8>,
+    ) -> Result<usize, PgcLimit> {
+        let start = out.len();
+        let written = self.write(tag_order, game, out);
+        if written.is_err() {
+            out.truncate(start);
+        }
+        let replaced = self.replaced;
+        self.clear();
+        written.map(|()| replaced)
+    }
+
+    fn write(&mut self, tag_order: &mut TagOrder, game: &Game, out: &mut Vec<u8>) -> Result<(), PgcLimit> {
+        let tags = tag_order.tags(&Export::new(), game);
+        let has_only_moves = self.out.is_empty() && game.unread().is_empty();
+        if tags.len() == SEVEN_TAG_ROSTER.len()
+            && has_only_moves
+            && let Ok(moves) = u16::try_from(self.moves.len())
+        {
+            out.push(marker::REDUCED_GAME);
+            for (name, value) in &tags {
+                self.short_string(name, value, out)?;
+            }
+            out.extend(moves.to_le_bytes());
+            out.append(&mut self.moves);
+            return Ok(());
+        }
+        out.push(marker::GAME_BEGIN);
+        for (name, value) in &tags {
+            out.push(marker::TAG_PAIR);
+            self.short_string(name, name, out)?;
+            self.short_string(name, value, out)?;
+        }
+        if !game.unread().is_empty() {
+            let mark = self.latin1(&unread_mark(game.unread())).into_owned();
+            push_escape(&[COMMENT_OPEN], &mark, &[COMMENT_CLOSE], out);
+        }
+        self.flush();
+        out.append(&mut self.out);
+        out.push(marker::GAME_END);
+        Ok(())
+    }
+
+    /// Adds all elements of a game.
+    fn add_game(&mut self, game: &Game) -> Result<(), PgcLimit> {
+        let (mut before, mut now) = (*game.start(), *game.start());
+        let mut waiting = Vec::new();
+        for element in game.walk() {
+            match element {
+                Element::Move(node) => {
+                    let mv = game.mv(node);
+                    match mv {
+                        Some(mv) => self.add_move(&now, mv)?,
+                        None => self.add_null_move(),
+                    }
+                    (before, now) = (now, after(&now, mv));
+                }
+                Element::Nag(nag) => self.add_nag(nag),
+                Element::Comment(text) => self.add_comment(text),
+                Element::Escape(text) => {
+                    self.flush();
+                    let text = self.latin1(text).into_owned();
+                    push_escape(&[], &text, &[], &mut self.out);
+                }
+                Element::Begin => {
+                    self.begin_variation();
+                    waiting.push((before, now));
+                    now = before;
+                }
+                Element::End => {
+                    self.end_variation();
+                    if let Some(line) = waiting.pop() {
+                        (before, now) = line;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_move(&mut self, before: &Position, mv: Move) -> Result<(), PgcLimit> {
+        self.moves.push(u8::try_from(ordinal(before, mv)).map_err(|_| PgcLimit::Moves)?);
+        Ok(())
+    }
+
+    fn add_null_move(&mut self) {
+        self.flush();
+        push_escape(&[], NULL_MOVE, &[], &mut self.out);
+    }
+
+    fn add_nag(&mut self, nag: Nag) {
+        self.flush();
+        self.out.extend([marker::NAG, nag.0]);
+    }
+
+    fn add_comment(&mut self, text: &str) {
+        let bytes = self.latin1(text);
+        self.add_comment_of(&bytes);
+    }
+
+    /// Adds a comment in Latin-1.
+    fn add_comment_of(&mut self, text: &[u8]) {
+        self.flush();
+        push_escape(&[COMMENT_OPEN], text, &[COMMENT_CLOSE], &mut self.out);
+    }
+
+    fn begin_variation(&mut self) {
+        self.flush();
+        self.out.push(marker::VARIATION_BEGIN);
+    }
+
+    fn end_variation(&mut self) {
+        self.flush();
+        self.out.push(marker::VARIATION_END);
+    }
+
     fn latin1<'t>(&mut self, text: &'t str) -> Cow<'t, [u8]> {
         if text.is_ascii() {
             return Cow::Borrowed(text.as_bytes());
@@ -80,75 +402,10 @@ impl Writer {
     }
 
     /// A string-1 item.
-    fn short_string(&mut self, tag: &str, text: &str) -> Result<(), PgcLimit> {
+    fn short_string(&mut self, tag: &str, text: &str, out: &mut Vec<u8>) -> Result<(), PgcLimit> {
         let bytes = self.latin1(text);
-        let length = u8::try_from(bytes.len()).map_err(|_| PgcLimit::Tag(tag.to_owned()))?;
-        self.out.push(length);
-        self.out.extend_from_slice(&bytes);
-        Ok(())
-    }
-
-    /// An escape-string record, or several if the text does not fit into one.
-    fn escape(&mut self, before: &[u8], text: &str, behind: &[u8]) {
-        let bytes = self.latin1(text);
-        let room = usize::from(u16::MAX) - before.len() - behind.len();
-        // An empty text is also a record.
-        let mut rest = &bytes[..];
-        loop {
-            let (now, later) = rest.split_at(rest.len().min(room));
-            let length = (before.len() + now.len() + behind.len()) as u16;
-            self.out.push(marker::ESCAPE);
-            self.out.extend(length.to_le_bytes());
-            self.out.extend_from_slice(before);
-            self.out.extend_from_slice(now);
-            self.out.extend_from_slice(behind);
-            rest = later;
-            if rest.is_empty() {
-                return;
-            }
-        }
-    }
-
-    fn write_elements(&mut self, game: &Game, is_reduced: bool) -> Result<(), PgcLimit> {
-        let (mut before, mut now) = (*game.start(), *game.start());
-        let mut waiting = Vec::new();
-        for element in game.walk() {
-            if let Element::Move(node) = element
-                && let Some(mv) = game.mv(node)
-            {
-                self.moves.push(u8::try_from(ordinal(&now, mv)).map_err(|_| PgcLimit::Moves)?);
-                (before, now) = (now, now.after(mv).0);
-                continue;
-            }
-            self.flush();
-            match element {
-                Element::Move(node) => {
-                    self.escape(&[], std::str::from_utf8(NULL_MOVE).unwrap_or_default(), &[]);
-                    (before, now) = (now, after(&now, game.mv(node)));
-                }
-                Element::Nag(nag) => self.out.extend([marker::NAG, nag.0]),
-                Element::Comment(text) => self.escape(&[COMMENT_OPEN], text, &[COMMENT_CLOSE]),
-                Element::Escape(text) => self.escape(&[], text, &[]),
-                Element::Begin => {
-                    self.out.push(marker::VARIATION_BEGIN);
-                    waiting.push((before, now));
-                    now = before;
-                }
-                Element::End => {
-                    self.out.push(marker::VARIATION_END);
-                    if let Some(line) = waiting.pop() {
-                        (before, now) = line;
-                    }
-                }
-            }
-        }
-        if is_reduced {
-            // The caller has checked that the number fits.
-            self.out.extend((self.moves.len() as u16).to_le_bytes());
-            self.out.append(&mut self.moves);
-        } else {
-            self.flush();
-        }
+        out.push(u8::try_from(bytes.len()).map_err(|_| PgcLimit::Tag(tag.to_owned()))?);
+        out.extend_from_slice(&bytes);
         Ok(())
     }
 
@@ -164,5 +421,90 @@ impl Writer {
             self.out.extend_from_slice(moves);
         }
         self.moves.clear();
+    }
+}
+
+/// An escape-string record, or several if the text does not fit into one.
+fn push_escape(before: &[u8], text: &[u8], behind: &[u8], out: &mut Vec<u8>) {
+    let room = usize::from(u16::MAX) - before.len() - behind.len();
+    // An empty text is also a record.
+    let mut rest = text;
+    loop {
+        let (now, later) = rest.split_at(rest.len().min(room));
+        let length = (before.len() + now.len() + behind.len()) as u16;
+        out.push(marker::ESCAPE);
+        out.extend(length.to_le_bytes());
+        out.extend_from_slice(before);
+        out.extend_from_slice(now);
+        out.extend_from_slice(behind);
+        rest = later;
+        if rest.is_empty() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::pgn::Reader;
+    use proptest::prelude::*;
+
+    /// Checks that a writer writes the same bytes as for a built game.
+    fn check(text: &str) {
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        let mut builder = GameBuilder::new();
+        let mut writer = PgcWriter::new(GameBuilder::new());
+        let mut readers = [Reader::new(text.as_bytes()), Reader::new(text.as_bytes())];
+        while readers[0].read_game(&mut builder).expect("memory can be read") {
+            let written = write_pgc(builder.game(), &mut expected);
+            assert!(readers[1].read_game(&mut writer).expect("memory can be read"));
+            assert_eq!(writer.write(&mut found), written, "{text}");
+            assert_eq!(found, expected, "{text}");
+            assert_eq!(format!("{:?}", writer.errors()), format!("{:?}", builder.errors()), "{text}");
+            assert_eq!(writer.game(), builder.game(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_order_is_written_as_it_is_built() {
+        let texts = [
+            "",
+            "*",
+            "1. e4 e5 2. Nf3 1-0",
+            "{a} *",
+            "1. e4 {a} $1 e5 $2 $3 {b} {c} *",
+            "1. e4 (1. d4 (1. c4) d5) {é} e5 -- 2. Ke3 Nc6 *",
+            "1. e4 {♘} e5 {[%clk 0:00:01] %x} 1/2-1/2 {behind}",
+            "1. e4\n% escaped\ne5 ; to the end\n2. Ng1-f3 *",
+            "[FEN \"4k3/8/8/8/8/8/8/4K3 w\"]\n\n1. Kd2 Ke7 *",
+            "[Variant \"Atomic\"]\n\n1. e4 e5 *",
+        ];
+        for text in texts {
+            check(text);
+            check(&format!("[Result \"1/2-1/2\"]\n[White \"Élő\"]\n\n{text}"));
+            check(&format!("[White \"{}\"]\n\n{text}", "long".repeat(100)));
+        }
+        check(&format!("{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(20_000)));
+        check(&format!("1. e4 {{{}}} *", "a ".repeat(70_000)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_tokens_are_written_as_they_are_built(
+            tokens in prop::collection::vec(
+                prop_oneof![
+                    12 => prop::sample::select(vec!["Nf3", "Nf6", "Ng1", "Ng8", "e4", "e5", "Nc3", "Nc6", "Nb1", "Nb8"]),
+                    2 => prop::sample::select(vec!["$1", "!?", "$14"]),
+                    3 => prop::sample::select(vec!["{a}", "{a  b %c}", "{}", "{é}", "{ő}", ";x\n"]),
+                    3 => Just("("),
+                    3 => Just(")"),
+                    1 => prop::sample::select(vec!["--", "word", "Ke4", "1...", "\n%e\n", "1-0"]),
+                ],
+                0..60,
+            ),
+        ) {
+            check(&format!("{} *", tokens.join(" ")));
+        }
     }
 }
