@@ -212,11 +212,9 @@ impl Visitor for Exporter {
         if !self.order.begin_variation() {
             self.give_up();
         }
-        if self.is_streamed {
-            if !self.is_muted() {
-                self.lines.open();
-                self.needs_number = true;
-            }
+        if self.is_streamed && !self.is_muted() {
+            self.lines.open();
+            self.needs_number = true;
         }
         Ok(skip)
     }
