@@ -1,10 +1,21 @@
 //! The tags of an export, in their order.
 
 use super::tags::{free_name, plain_name, without_controls};
-use super::{Export, Game, SEVEN_TAG_ROSTER, tracker};
+use super::{Game, SEVEN_TAG_ROSTER, tracker};
 use crate::notation::position_from_fen;
 use std::borrow::Cow;
 use std::collections::HashSet;
+
+/// The tags that are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TagScope {
+    /// All tags.
+    All,
+    /// The Seven Tag Roster, and the tags without which the moves have no meaning.
+    Roster,
+    /// The same, and the tags that name the opening.
+    RosterAndOpening,
+}
 
 /// Writes the tags of games in the order of an export. It is found anew only if a game has other names than the one
 /// before.
@@ -32,16 +43,16 @@ const RESULT: &str = "Result";
 
 impl TagOrder {
     /// Appends the tags of a game and an empty line.
-    pub(super) fn write(&mut self, export: &Export, game: &Game, out: &mut String) {
-        for (name, value) in self.tags(export, game) {
+    pub(super) fn write(&mut self, scope: TagScope, game: &Game, out: &mut String) {
+        for (name, value) in self.tags(scope, game) {
             write_tag(&name, &value, out);
         }
         out.push('\n');
     }
 
     /// The tags of a game.
-    pub(super) fn tags<'g>(&mut self, export: &Export, game: &'g Game) -> Vec<Tag<'g>> {
-        if !export.is_reduced() && is_simple(game) {
+    pub(super) fn tags<'g>(&mut self, scope: TagScope, game: &'g Game) -> Vec<Tag<'g>> {
+        if scope == TagScope::All && is_simple(game) {
             if !game.tags.has_names(&self.names) {
                 self.examine(game);
             }
@@ -55,7 +66,7 @@ impl TagOrder {
                 return tags.map(|(name, value)| (Cow::Borrowed(name), plain_value(value))).collect();
             }
         }
-        tags(game, export.is_reduced(), export.has_opening())
+        tags(game, scope)
     }
 
     /// Finds the order for the names of this game.
@@ -101,7 +112,7 @@ const OPENING_TAGS: [&str; 4] = ["ECO", "Opening", "Variation", "SubVariation"];
 pub(super) type Tag<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 /// The tags of a game in an export.
-fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<'_>> {
+fn tags(game: &Game, scope: TagScope) -> Vec<Tag<'_>> {
     let mut tags: Vec<Tag<'_>> = SEVEN_TAG_ROSTER
         .iter()
         .map(|&(name, unknown)| {
@@ -120,8 +131,8 @@ fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<'_>> {
         let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
         // The initial position of the game takes precedence over the tags.
         let is_start = has_own_start && !has_counts && (name == "FEN" || name == "SetUp");
-        let is_wanted = !is_reduced
-            || has_opening && OPENING_TAGS.contains(&name)
+        let is_wanted = scope == TagScope::All
+            || scope == TagScope::RosterAndOpening && OPENING_TAGS.contains(&name)
             || has_counts && (name == "FEN" || name == "SetUp")
             // Moves that were not read have no meaning without these tags.
             || !game.unread().is_empty() && matches!(name, "FEN" | "SetUp" | "Variant");
@@ -130,7 +141,7 @@ fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<'_>> {
         }
     }
     // A result that is stated in words is kept.
-    if let Some(value) = result_in_words(game).filter(|_| !is_reduced) {
+    if let Some(value) = result_in_words(game).filter(|_| scope == TagScope::All) {
         others.push((Cow::Borrowed("Result_2"), Cow::Borrowed(value)));
     }
     if game.is_set_up() && !has_counts {
@@ -215,7 +226,7 @@ mod tests {
                 let mut reader = crate::notation::pgn::Reader::new(text.as_bytes());
                 prop_assert!(reader.read_game(&mut builder).is_ok());
                 let game = builder.game();
-                prop_assert_eq!(order.tags(&Export::new(), game), super::tags(game, false, false), "{}", text);
+                prop_assert_eq!(order.tags(TagScope::All, game), super::tags(game, TagScope::All), "{}", text);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Exporting a game while it is read.
 
-use super::element_order::ElementOrder;
+use super::deferred::ElementOrder;
+use super::export::LineWrapper;
 use super::export_tags::TagOrder;
-use super::line_wrapper::LineWrapper;
 use super::{
     DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip,
     Visitor, push_words,
@@ -77,7 +77,7 @@ impl Exporter {
             return self.export.write(self.builder.game(), out);
         }
         let game = self.builder.header();
-        self.tag_order.write(&self.export, game, out);
+        self.tag_order.write(self.export.tag_scope(), game, out);
         self.lines.token(game.result.as_str());
         self.lines.finish_into(out);
         out.push('\n');

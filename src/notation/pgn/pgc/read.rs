@@ -1,7 +1,6 @@
 //! Reading PGC.
 
-use super::ordinal::move_with_ordinal;
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker};
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker, move_with_ordinal};
 use crate::notation::pgn::{
     Encoding, GameResult, MAX_DEPTH, Nag, RawText, SEVEN_TAG_ROSTER, Skip, Tracker, Visitor,
 };

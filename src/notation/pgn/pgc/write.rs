@@ -1,13 +1,12 @@
 //! Writing PGC.
 
-use super::ordinal::ordinal;
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker};
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordinal};
 use crate::chess::{Move, Position};
-use crate::notation::pgn::element_order::ElementOrder;
-use crate::notation::pgn::export_tags::TagOrder;
+use crate::notation::pgn::deferred::ElementOrder;
+use crate::notation::pgn::export_tags::{TagOrder, TagScope};
 use crate::notation::pgn::game::after;
 use crate::notation::pgn::{
-    DeferredBuilder, Element, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText,
+    DeferredBuilder, Element, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText,
     SEVEN_TAG_ROSTER, Skip, Visitor, push_words, unread_mark,
 };
 use std::borrow::Cow;
@@ -284,7 +283,7 @@ impl Records {
     }
 
     fn write(&mut self, tag_order: &mut TagOrder, game: &Game, out: &mut Vec<u8>) -> Result<(), PgcLimit> {
-        let tags = tag_order.tags(&Export::new(), game);
+        let tags = tag_order.tags(TagScope::All, game);
         let has_only_moves = self.out.is_empty() && game.unread().is_empty();
         if tags.len() == SEVEN_TAG_ROSTER.len()
             && has_only_moves
