@@ -568,12 +568,12 @@ fn repetitions_are_named() {
 /// If no fact explains what is wrong with a move, the reply is named and its line is written.
 #[test]
 fn replies_refute_moves() {
-    let game = "1. e4 e5 2. Nf3 f6 3. Nxe5 *\n";
+    let game = "1. d4 f6 2. a3 *\n";
     let run = |arguments: &[&str]| analyse(&[arguments, &["--nodes", "20k", "-"]].concat(), game).out;
     let text = run(&[]).replace('\n', " ");
     // The reply is not the move that was played.
-    let reply = text.split(" after 3. ").nth(1).and_then(|rest| rest.split('.').next()).expect("a reply");
-    assert!(text.contains(&format!("(3. {reply} {{[%eval ")) && reply != "Nxe5", "{text}");
+    let reply = text.split(" after 2. ").nth(1).and_then(|rest| rest.split('.').next()).expect("a reply");
+    assert!(text.contains(&format!("(2. {reply} {{[%eval ")) && reply != "a3", "{text}");
     for plies in ["1", "2"] {
         let short = run(&["--variation-plies", plies]);
         for line in read(&short) {
