@@ -92,7 +92,7 @@ impl WriteArguments {
                     let Some(place) = part.reader.next_place()? else { break };
                     part.reader.read_game(&mut writer)?;
                     let last = writer.last_position().copied();
-                    if query.is_some_and(|query| !query.is_true(writer.game(), last.as_ref())) {
+                    if query.is_some_and(|query| !query.is_true(writer.game_mut(), last.as_ref())) {
                         continue;
                     }
                     let mut findings = Findings::default();

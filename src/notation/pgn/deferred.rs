@@ -1,9 +1,9 @@
-//! Building a game only on demand, and the order of elements in which that is not needed.
+//! Building a game only on demand, and writing it without building it.
 
 use super::text::words_length;
 use super::{
     Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
-    Visitor, has_unread_mark,
+    Visitor, has_unread_mark, push_words,
 };
 use crate::chess::{Move, Position};
 
@@ -118,7 +118,7 @@ impl DeferredBuilder {
 
     /// Builds the game so far, and passes the next calls to the builder directly.
     #[cold]
-    pub(super) fn build(&mut self) {
+    fn build(&mut self) {
         if self.is_built {
             return;
         }
@@ -179,7 +179,7 @@ impl DeferredBuilder {
     }
 
     /// Adds a comment that is already decoded.
-    pub(super) fn add_comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+    fn add_comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
         if self.is_deferred(text.len()) {
             self.keep_text(text.as_bytes(), Call::Comment);
             Ok(())
@@ -304,13 +304,243 @@ impl Visitor for DeferredBuilder {
     }
 }
 
+/// Writes the elements of a game while they are read, in the order in which a built game has them.
+pub trait ElementWriter {
+    /// Whether games can be written before they are built.
+    fn can_stream(&self) -> bool {
+        true
+    }
+
+    /// A new game starts.
+    fn begin_game(&mut self);
+
+    /// A move, or a pass.
+    fn mv(&mut self, played: Played<'_>);
+
+    /// A glyph of the latest move.
+    fn nag(&mut self, nag: Nag);
+
+    /// A comment that is not empty.
+    fn comment(&mut self, comment: Comment<'_>);
+
+    /// A variation on the latest move starts.
+    fn begin_variation(&mut self);
+
+    /// The variation ends.
+    fn end_variation(&mut self);
+}
+
+/// A move that has been played, or a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'a> {
+    /// The position before it.
+    pub before: &'a Position,
+    /// The move; `None` for a pass.
+    pub mv: Option<Move>,
+    /// The position after it.
+    pub after: &'a Position,
+    /// The text from which the move was read, if there is one.
+    pub text: Option<&'a [u8]>,
+}
+
+/// The words of a comment, separated by single spaces.
+#[derive(Clone, Copy, Debug)]
+pub enum Comment<'a> {
+    /// Words of ASCII without anything that is special in a comment, as in nearly all comments.
+    Plain(&'a [u8]),
+    /// Any words.
+    Words(&'a str),
+}
+
+/// A visitor that passes a game to a writer while it is read.
+///
+/// In most games everything has the order of a built game, so they are not built. As soon as something has another
+/// order, such as a glyph after a comment, the game is built, and must be written from there.
+#[derive(Debug)]
+pub struct Streamed<W> {
+    builder: DeferredBuilder,
+    pub(super) writer: W,
+    /// Whether the writer has received all that has been read so far.
+    is_streamed: bool,
+    order: ElementOrder,
+    /// The words of a comment, if they differ from the text read.
+    comment: String,
+}
+
+impl<W: ElementWriter> Streamed<W> {
+    /// A visitor for this writer. The builder has the piece letters of the games.
+    pub(super) fn with_writer(writer: W, builder: GameBuilder) -> Self {
+        Self {
+            builder: DeferredBuilder::new(builder),
+            writer,
+            is_streamed: false,
+            order: ElementOrder::new(),
+            comment: String::new(),
+        }
+    }
+
+    /// The errors found in the latest game.
+    pub fn errors(&self) -> &[PgnError] {
+        self.builder.errors()
+    }
+
+    /// The last position of the latest game's main line; see [`GameBuilder::last_position`].
+    pub fn last_position(&self) -> Option<&Position> {
+        self.builder.last_position()
+    }
+
+    /// The latest game, which is built now if necessary.
+    pub fn game_mut(&mut self) -> &mut Game {
+        self.give_up();
+        self.builder.game()
+    }
+
+    /// The writer and the latest game without its moves, if the writer has received all elements of the game.
+    pub(super) fn streamed(&mut self) -> Option<(&mut W, &Game)> {
+        self.is_streamed.then(|| (&mut self.writer, self.builder.header()))
+    }
+
+    /// Builds the game, because an element has another order than in the built game.
+    #[cold]
+    fn give_up(&mut self) {
+        self.is_streamed = false;
+        self.builder.build();
+    }
+
+    /// Builds the game if the order is not that of a built one. Returns the writer if it receives the element.
+    #[inline]
+    fn writer_if(&mut self, is_usual: bool) -> Option<&mut W> {
+        if !is_usual {
+            self.give_up();
+        }
+        self.is_streamed.then_some(&mut self.writer)
+    }
+
+    /// Writes the move that has been played.
+    #[inline]
+    fn write_move(&mut self, text: Option<&[u8]>) {
+        if !self.is_streamed {
+            return;
+        }
+        self.order.mv();
+        let tracker = self.builder.tracker();
+        // There is a position before every move.
+        if let Some(before) = tracker.before() {
+            let (mv, after) = (self.builder.latest_move(), tracker.position());
+            self.writer.mv(Played { before, mv, after, text });
+        }
+    }
+}
+
+impl<W: ElementWriter> Visitor for Streamed<W> {
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
+    }
+
+    fn begin_game(&mut self) {
+        self.builder.begin_game();
+        self.order.begin_game();
+        self.writer.begin_game();
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.builder.end_tags();
+        self.is_streamed = true;
+        // Games whose moves are not read are written after they are built.
+        if skip == Skip::Yes || !self.writer.can_stream() {
+            self.give_up();
+        }
+        skip
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.builder.mv(text)?;
+        self.write_move(Some(text));
+        Ok(())
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv, after)?;
+        self.write_move(None);
+        Ok(())
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        self.give_up();
+        self.builder.unread(text);
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        self.builder.nag(nag);
+        let is_usual = self.order.nag();
+        if let Some(writer) = self.writer_if(is_usual) {
+            writer.nag(nag);
+        }
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.comment(text)?;
+        if !self.is_streamed {
+            return Ok(());
+        }
+        let plain = text.plain_words();
+        if plain.is_none() {
+            self.comment.clear();
+            push_words(&mut self.comment, &text.decode());
+            if self.comment.is_empty() {
+                return Ok(());
+            }
+        }
+        if !self.order.comment() {
+            self.give_up();
+            return Ok(());
+        }
+        self.writer.comment(plain.map_or(Comment::Words(&self.comment), Comment::Plain));
+        Ok(())
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        self.give_up();
+        self.builder.escape(text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        let skip = self.builder.begin_variation()?;
+        let is_usual = self.order.begin_variation();
+        if let Some(writer) = self.writer_if(is_usual) {
+            writer.begin_variation();
+        }
+        Ok(skip)
+    }
+
+    fn end_variation(&mut self) {
+        self.builder.end_variation();
+        let is_usual = self.order.end_variation();
+        if let Some(writer) = self.writer_if(is_usual) {
+            writer.end_variation();
+        }
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.builder.result(result);
+        let is_usual = self.order.result();
+        self.writer_if(is_usual);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        let is_usual = self.order.complete();
+        self.writer_if(is_usual);
+        self.builder.complete()
+    }
+}
+
 /// Follows the elements of a game while it is read, and finds out whether they have the order in which a game writes
 /// them after it is built.
 ///
 /// Each method returns whether they still have: in a game that is built, the glyphs of a move come before its comments,
 /// and a variation is neither empty nor on the first move of another.
 #[derive(Debug)]
-pub(super) struct ElementOrder {
+struct ElementOrder {
     line: Line,
     /// The lines that continue after a variation.
     waiting: Vec<Line>,
@@ -345,36 +575,31 @@ impl Line {
 
 impl ElementOrder {
     /// The order before the first element.
-    pub(super) const fn new() -> Self {
+    const fn new() -> Self {
         Self { line: Line::START, waiting: Vec::new() }
     }
 
     /// A new game starts.
-    pub(super) fn begin_game(&mut self) {
+    fn begin_game(&mut self) {
         self.line = Line::START;
         self.waiting.clear();
     }
 
-    /// Whether the current element is within a variation.
-    pub(super) const fn is_in_variation(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
     /// A move, or a pass.
-    pub(super) const fn mv(&mut self) {
+    const fn mv(&mut self) {
         self.line.moves += 1;
         self.line.latest = Latest::Move;
     }
 
     /// A glyph.
     #[must_use]
-    pub(super) fn nag(&self) -> bool {
+    fn nag(&self) -> bool {
         self.line.latest == Latest::Move
     }
 
     /// A comment that is not empty.
     #[must_use]
-    pub(super) const fn comment(&mut self) -> bool {
+    const fn comment(&mut self) -> bool {
         self.line.latest = match self.line.latest {
             Latest::Border | Latest::CommentBefore => Latest::CommentBefore,
             Latest::Move | Latest::Comment => Latest::Comment,
@@ -385,10 +610,10 @@ impl ElementOrder {
 
     /// A variation starts.
     #[must_use]
-    pub(super) fn begin_variation(&mut self) -> bool {
+    fn begin_variation(&mut self) -> bool {
         // A comment before a move that does not follow; and variations on the first move of a variation, which are its
         // siblings.
-        let is_sibling = self.is_in_variation() && self.line.moves == 1;
+        let is_sibling = !self.waiting.is_empty() && self.line.moves == 1;
         let is_usual = self.line.latest != Latest::CommentBefore && !is_sibling;
         self.line.latest = Latest::Border;
         self.waiting.push(self.line);
@@ -398,7 +623,7 @@ impl ElementOrder {
 
     /// A variation ends.
     #[must_use]
-    pub(super) fn end_variation(&mut self) -> bool {
+    fn end_variation(&mut self) -> bool {
         let is_usual = self.line.moves > 0 && self.line.latest != Latest::CommentBefore;
         if let Some(line) = self.waiting.pop() {
             self.line = line;
@@ -408,7 +633,7 @@ impl ElementOrder {
 
     /// The result.
     #[must_use]
-    pub(super) fn result(&mut self) -> bool {
+    fn result(&mut self) -> bool {
         let is_usual = self.complete();
         self.line.latest = Latest::Result;
         is_usual
@@ -416,7 +641,7 @@ impl ElementOrder {
 
     /// The end of the game.
     #[must_use]
-    pub(super) fn complete(&self) -> bool {
+    fn complete(&self) -> bool {
         self.line.latest != Latest::CommentBefore
     }
 }

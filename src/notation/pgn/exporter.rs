@@ -1,20 +1,13 @@
 //! Exporting a game while it is read.
 
-use super::deferred::ElementOrder;
+use super::deferred::{Comment, ElementWriter, Played, Streamed};
 use super::export::LineWrapper;
 use super::export_tags::TagOrder;
-use super::{
-    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip,
-    Visitor, push_words,
-};
-use crate::chess::{Move, Position};
+use super::{Export, GameBuilder, Nag};
 use crate::notation::{San, SanMove};
 
 /// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the text that
 /// [`Export::write`] appends for the game that a [`GameBuilder`] builds from the same calls.
-///
-/// In most games everything has the order of the export, so they are not built. As soon as something has another order,
-/// such as a glyph after a comment, the game is built.
 ///
 /// ```
 /// use hematite_core::notation::pgn::{Export, Exporter, GameBuilder, Reader};
@@ -26,223 +19,128 @@ use crate::notation::{San, SanMove};
 /// }
 /// assert!(text.ends_with("1. e4 e5 2. Nf3 {a} *\n\n"));
 /// ```
+pub type Exporter = Streamed<ExportWriter>;
+
+/// Writes the elements of a game in export format.
 #[derive(Debug)]
-pub struct Exporter {
+pub struct ExportWriter {
     export: Export,
-    builder: DeferredBuilder,
-    /// Whether all that has been read so far is written.
-    is_streamed: bool,
     /// Whether every game is built.
     builds_all: bool,
     lines: LineWrapper,
     tag_order: TagOrder,
     /// Whether a move of Black needs its number.
     needs_number: bool,
-    order: ElementOrder,
-    /// The text of a comment as exported, if it differs from the text read.
-    comment: String,
+    /// The number of variations within one another around the current element.
+    depth: usize,
 }
 
 impl Exporter {
     /// An exporter for this format. The builder has the piece letters of the games.
     pub fn new(export: Export, builder: GameBuilder) -> Self {
-        Self {
+        let writer = ExportWriter {
             export,
-            builder: DeferredBuilder::new(builder),
-            is_streamed: false,
             builds_all: false,
             lines: LineWrapper::default(),
             tag_order: TagOrder::default(),
             needs_number: true,
-            order: ElementOrder::new(),
-            comment: String::new(),
-        }
+            depth: 0,
+        };
+        Self::with_writer(writer, builder)
     }
 
     /// An exporter that builds all games, for callers that use [`Self::game_mut`] for all of them.
     #[must_use]
-    pub fn building(self) -> Self {
-        Self { builds_all: true, ..self }
-    }
-
-    /// The errors found in the latest game.
-    pub fn errors(&self) -> &[PgnError] {
-        self.builder.errors()
+    pub fn building(mut self) -> Self {
+        self.writer.builds_all = true;
+        self
     }
 
     /// Appends the latest game, which must have been read to its end, with an empty line. It must be called only once
     /// for each game.
     pub fn write(&mut self, out: &mut String) {
-        if !self.is_streamed {
-            return self.export.write(self.builder.game(), out);
+        if let Some((writer, game)) = self.streamed() {
+            writer.tag_order.write(writer.export.tag_scope(), game, out);
+            writer.lines.token(game.result.as_str());
+            writer.lines.finish_into(out);
+            return out.push('\n');
         }
-        let game = self.builder.header();
-        self.tag_order.write(self.export.tag_scope(), game, out);
-        self.lines.token(game.result.as_str());
-        self.lines.finish_into(out);
-        out.push('\n');
+        let export = self.writer.export;
+        export.write(self.game_mut(), out);
     }
+}
 
-    /// The latest game, which is built now if necessary.
-    pub fn game_mut(&mut self) -> &mut Game {
-        self.is_streamed = false;
-        self.builder.game()
-    }
-
+impl ExportWriter {
     /// Whether the current element is within a variation that is not written.
     const fn is_muted(&self) -> bool {
-        !self.export.has_variations() && self.order.is_in_variation()
+        !self.export.has_variations() && self.depth > 0
+    }
+}
+
+impl ElementWriter for ExportWriter {
+    /// Moves in other styles than SAN are exported from the built game.
+    fn can_stream(&self) -> bool {
+        !self.builds_all && self.export.is_san()
     }
 
-    /// Builds the game, because an element is not in the order of the export.
-    #[cold]
-    fn give_up(&mut self) {
-        self.is_streamed = false;
-        self.builder.build();
+    fn begin_game(&mut self) {
+        self.lines.clear();
+        self.needs_number = true;
+        self.depth = 0;
     }
 
-    /// Writes a move that has been played: its text if that is correct, otherwise its SAN.
-    fn write_move(&mut self, text: Option<&[u8]>) {
-        self.order.mv();
+    /// Writes the text of a move if it is correct, otherwise its SAN.
+    #[inline]
+    fn mv(&mut self, Played { before, mv, after, text }: Played<'_>) {
         if self.is_muted() {
             return;
         }
-        let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
-        // There is a position before every move.
-        let Some(before) = tracker.before() else { return };
         self.lines.move_number(before, self.needs_number);
         self.needs_number = false;
         let Some(mv) = mv else { return self.lines.token(SanMove::NULL) };
-        let (san, after) = (San::new(before, mv), tracker.position());
+        let san = San::new(before, mv);
         match text {
             Some(text) if san.is_text(text, after) => self.lines.ascii_token(text),
             _ => self.lines.ascii_token(san.text_for(after).as_bytes()),
         }
     }
-}
-
-impl Visitor for Exporter {
-    fn inner(&mut self) -> Option<&mut dyn Visitor> {
-        Some(&mut self.builder)
-    }
-
-    fn begin_game(&mut self) {
-        self.builder.begin_game();
-        self.lines.clear();
-        self.needs_number = true;
-        self.order.begin_game();
-    }
-
-    fn end_tags(&mut self) -> Skip {
-        let skip = self.builder.end_tags();
-        self.is_streamed = true;
-        // Games whose moves are not read, and moves in other styles than SAN, are exported from the built game.
-        if skip == Skip::Yes || self.builds_all || !self.export.is_san() {
-            self.give_up();
-        }
-        skip
-    }
-
-    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        self.builder.mv(text)?;
-        if self.is_streamed {
-            self.write_move(Some(text));
-        }
-        Ok(())
-    }
-
-    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv, after)?;
-        if self.is_streamed {
-            self.write_move(None);
-        }
-        Ok(())
-    }
-
-    fn unread(&mut self, text: RawText<'_>) {
-        self.give_up();
-        self.builder.unread(text);
-    }
 
     fn nag(&mut self, nag: Nag) {
-        self.builder.nag(nag);
-        if !self.order.nag() {
-            self.give_up();
-        } else if self.is_streamed && self.export.has_nags() && !self.is_muted() {
+        if self.export.has_nags() && !self.is_muted() {
             self.lines.nag(nag);
             self.needs_number = true;
         }
     }
 
-    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.comment(text)?;
-        if !self.is_streamed {
-            return Ok(());
+    fn comment(&mut self, comment: Comment<'_>) {
+        let words = match comment {
+            Comment::Plain(words) => words,
+            Comment::Words(words) => words.as_bytes(),
+        };
+        if !self.export.has_comment(words) || self.is_muted() {
+            return;
         }
-        let plain = text.plain_words();
-        if plain.is_none() {
-            self.comment.clear();
-            push_words(&mut self.comment, &text.decode());
-            if self.comment.is_empty() {
-                return Ok(());
-            }
+        match comment {
+            Comment::Plain(words) => self.lines.plain_comment(words),
+            Comment::Words(words) => self.lines.comment(words),
         }
-        if !self.order.comment() {
-            self.give_up();
-            return Ok(());
-        }
-        let words = plain.unwrap_or(self.comment.as_bytes());
-        if self.export.has_comment(words) && !self.is_muted() {
-            match plain {
-                Some(words) => self.lines.plain_comment(words),
-                None => self.lines.comment(&self.comment),
-            }
-            self.needs_number = true;
-        }
-        Ok(())
+        self.needs_number = true;
     }
 
-    fn escape(&mut self, text: RawText<'_>) {
-        self.give_up();
-        self.builder.escape(text);
-    }
-
-    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        let skip = self.builder.begin_variation()?;
-        if !self.order.begin_variation() {
-            self.give_up();
-        }
-        if self.is_streamed && !self.is_muted() {
+    fn begin_variation(&mut self) {
+        self.depth += 1;
+        if !self.is_muted() {
             self.lines.open();
             self.needs_number = true;
         }
-        Ok(skip)
     }
 
     fn end_variation(&mut self) {
-        self.builder.end_variation();
-        let is_muted = self.is_muted();
-        if !self.order.end_variation() {
-            self.give_up();
-        }
-        if self.is_streamed && !is_muted {
+        if !self.is_muted() {
             self.lines.close();
             self.needs_number = true;
         }
-    }
-
-    fn result(&mut self, result: GameResult) {
-        self.builder.result(result);
-        if !self.order.result() {
-            self.give_up();
-        }
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        if !self.order.complete() {
-            self.give_up();
-        }
-        self.builder.complete()
+        self.depth = self.depth.saturating_sub(1);
     }
 }
 

@@ -2,13 +2,10 @@
 
 use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordinal};
 use crate::chess::{Move, Position};
-use crate::notation::pgn::deferred::ElementOrder;
+use crate::notation::pgn::deferred::{Comment, ElementWriter, Played, Streamed};
 use crate::notation::pgn::export_tags::{TagOrder, TagScope};
 use crate::notation::pgn::game::after;
-use crate::notation::pgn::{
-    DeferredBuilder, Element, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText,
-    SEVEN_TAG_ROSTER, Skip, Visitor, push_words, unread_mark,
-};
+use crate::notation::pgn::{Element, Game, GameBuilder, Nag, SEVEN_TAG_ROSTER, unread_mark};
 use std::borrow::Cow;
 
 /// A game that PGC cannot hold.
@@ -39,8 +36,6 @@ pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
 /// A visitor that writes a game as PGC while it is read: [`PgcWriter::write`] appends the bytes that [`write_pgc`]
 /// appends for the game that a [`GameBuilder`] builds from the same calls.
 ///
-/// As soon as something has another order than in the built game, the game is built.
-///
 /// ```
 /// use hematite_core::notation::pgn::pgc::{PgcWriter, write_pgc};
 /// use hematite_core::notation::pgn::{GameBuilder, Reader};
@@ -49,52 +44,25 @@ pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
 /// let (mut found, mut expected) = (Vec::new(), Vec::new());
 /// while reader.read_game(&mut writer).unwrap() {
 ///     assert_eq!(writer.write(&mut found), Ok(0));
-///     assert_eq!(write_pgc(writer.game(), &mut expected), Ok(0));
+///     assert_eq!(write_pgc(writer.game_mut(), &mut expected), Ok(0));
 /// }
 /// assert_eq!(found, expected);
 /// ```
-#[derive(Debug)]
-pub struct PgcWriter {
-    builder: DeferredBuilder,
-    /// Whether all that has been read so far is written.
-    is_streamed: bool,
-    order: ElementOrder,
-    tag_order: TagOrder,
+pub type PgcWriter = Streamed<RecordWriter>;
+
+/// Writes the elements of a game as records of PGC.
+#[derive(Default, Debug)]
+pub struct RecordWriter {
     records: Records,
+    tag_order: TagOrder,
     /// The limit that the moves of the game exceed.
     limit: Option<PgcLimit>,
-    /// The text of a comment, if it differs from the text read.
-    comment: String,
 }
 
 impl PgcWriter {
     /// A writer. The builder has the piece letters of the games.
     pub fn new(builder: GameBuilder) -> Self {
-        Self {
-            builder: DeferredBuilder::new(builder),
-            is_streamed: false,
-            order: ElementOrder::new(),
-            tag_order: TagOrder::default(),
-            records: Records::default(),
-            limit: None,
-            comment: String::new(),
-        }
-    }
-
-    /// The errors found in the latest game.
-    pub fn errors(&self) -> &[PgnError] {
-        self.builder.errors()
-    }
-
-    /// The latest game, which is built now if necessary.
-    pub fn game(&mut self) -> &mut Game {
-        self.give_up();
-        self.builder.game()
-    }
-
-    /// The last position of the latest game's main line; see [`GameBuilder::last_position`].
-    pub fn last_position(&self) -> Option<&Position> {
-        self.builder.last_position()
+        Self::with_writer(RecordWriter::default(), builder)
     }
 
     /// Appends the latest game, which must have been read to its end, like [`write_pgc`]. It must be called only once
@@ -103,147 +71,46 @@ impl PgcWriter {
     /// # Errors
     /// [`PgcLimit`] if PGC cannot store the game. In that case nothing has been appended.
     pub fn write(&mut self, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
-        if !self.is_streamed {
-            return write_pgc(self.builder.game(), out);
-        }
-        match self.limit.take() {
-            Some(limit) => Err(limit),
-            None => self.records.finish(&mut self.tag_order, self.builder.header(), out),
-        }
-    }
-
-    /// Builds the game, because an element has another order than in the built game.
-    #[cold]
-    fn give_up(&mut self) {
-        self.is_streamed = false;
-        self.builder.build();
-    }
-
-    /// Gives up if the order is not the usual one. Returns whether the game is still streamed.
-    #[inline]
-    fn keeps_on(&mut self, is_usual: bool) -> bool {
-        if !is_usual {
-            self.give_up();
-        }
-        self.is_streamed
-    }
-
-    /// Adds the move that has been played.
-    fn add_move(&mut self) {
-        self.order.mv();
-        // There is a position before every move.
-        let Some(before) = self.builder.tracker().before() else { return };
-        match self.builder.latest_move() {
-            Some(mv) => self.limit = self.limit.take().or(self.records.add_move(before, mv).err()),
-            None => self.records.add_null_move(),
+        match self.streamed() {
+            Some((RecordWriter { records, tag_order, limit }, game)) => match limit.take() {
+                Some(limit) => Err(limit),
+                None => records.finish(tag_order, game, out),
+            },
+            None => write_pgc(self.game_mut(), out),
         }
     }
 }
 
-impl Visitor for PgcWriter {
-    fn inner(&mut self) -> Option<&mut dyn Visitor> {
-        Some(&mut self.builder)
-    }
-
+impl ElementWriter for RecordWriter {
     fn begin_game(&mut self) {
-        self.builder.begin_game();
-        self.order.begin_game();
         self.records.clear();
         self.limit = None;
     }
 
-    fn end_tags(&mut self) -> Skip {
-        let skip = self.builder.end_tags();
-        self.is_streamed = true;
-        // Games whose moves are not read are written from the built game.
-        self.keeps_on(skip == Skip::No);
-        skip
-    }
-
-    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        self.builder.mv(text)?;
-        if self.is_streamed {
-            self.add_move();
+    fn mv(&mut self, Played { before, mv, .. }: Played<'_>) {
+        match mv {
+            Some(mv) => self.limit = self.limit.take().or(self.records.add_move(before, mv).err()),
+            None => self.records.add_null_move(),
         }
-        Ok(())
-    }
-
-    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv, after)?;
-        if self.is_streamed {
-            self.add_move();
-        }
-        Ok(())
-    }
-
-    fn unread(&mut self, text: RawText<'_>) {
-        self.give_up();
-        self.builder.unread(text);
     }
 
     fn nag(&mut self, nag: Nag) {
-        self.builder.nag(nag);
-        let is_usual = self.order.nag();
-        if self.keeps_on(is_usual) {
-            self.records.add_nag(nag);
+        self.records.add_nag(nag);
+    }
+
+    fn comment(&mut self, comment: Comment<'_>) {
+        match comment {
+            Comment::Plain(words) => self.records.add_comment_of(words),
+            Comment::Words(words) => self.records.add_comment(words),
         }
     }
 
-    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.comment(text)?;
-        if !self.is_streamed {
-            return Ok(());
-        }
-        let plain = text.plain_words();
-        if plain.is_none() {
-            self.comment.clear();
-            push_words(&mut self.comment, &text.decode());
-            if self.comment.is_empty() {
-                return Ok(());
-            }
-        }
-        let is_usual = self.order.comment();
-        if self.keeps_on(is_usual) {
-            match plain {
-                Some(words) => self.records.add_comment_of(words),
-                None => self.records.add_comment(&self.comment),
-            }
-        }
-        Ok(())
-    }
-
-    fn escape(&mut self, text: RawText<'_>) {
-        self.give_up();
-        self.builder.escape(text);
-    }
-
-    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        let skip = self.builder.begin_variation()?;
-        let is_usual = self.order.begin_variation();
-        if self.keeps_on(is_usual) {
-            self.records.begin_variation();
-        }
-        Ok(skip)
+    fn begin_variation(&mut self) {
+        self.records.begin_variation();
     }
 
     fn end_variation(&mut self) {
-        self.builder.end_variation();
-        let is_usual = self.order.end_variation();
-        if self.keeps_on(is_usual) {
-            self.records.end_variation();
-        }
-    }
-
-    fn result(&mut self, result: GameResult) {
-        self.builder.result(result);
-        let is_usual = self.order.result();
-        self.keeps_on(is_usual);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        let is_usual = self.order.complete();
-        self.keeps_on(is_usual);
-        self.builder.complete()
+        self.records.end_variation();
     }
 }
 
@@ -461,7 +328,7 @@ mod tests {
             assert_eq!(writer.write(&mut found), written, "{text}");
             assert_eq!(found, expected, "{text}");
             assert_eq!(format!("{:?}", writer.errors()), format!("{:?}", builder.errors()), "{text}");
-            assert_eq!(writer.game(), builder.game(), "{text}");
+            assert_eq!(writer.game_mut(), builder.game(), "{text}");
         }
     }
 
