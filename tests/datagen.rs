@@ -574,3 +574,58 @@ fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
     let torn = datagen(&format!("rescore --nodes 100 --out {} {torn}", place.path("none")));
     assert_eq!((torn.code, torn.err.contains("before the chunk was closed")), (Some(2), true), "{torn:?}");
 }
+
+#[test]
+fn positions_near_those_of_games_become_games_of_one_move() {
+    let place = Place::new();
+    let run = place.path("run");
+    done(&format!("--out {run} --soft-nodes 60 --games 6 --chunk-games 3 --seed 5 --threads 1"));
+    let near = |out: &str, more: &str| {
+        let out = place.path(out);
+        let command =
+            format!("rescore --nodes 400 --random-plies 2 --out {out} --chunk-games 2 {more} {run}");
+        (out, done(&command))
+    };
+    let (once, report) = near("once", "--threads 1 --json");
+    let (twice, _) = near("twice", "--threads 2");
+    assert_eq!(files(&once), files(&twice), "the number of threads has no effect");
+    let report = json(&report);
+    assert_eq!((&report["games"], &report["mean_change"]), (&6.into(), &serde_json::Value::Null), "{report}");
+    let paths = chunk_files(&[once.clone().into()]).expect("chunks");
+    let found: Vec<Game> = paths.iter().flat_map(|path| games_of(path.to_str().expect("UTF-8"))).collect();
+    let of_games: Vec<Vec<_>> = games(&run)
+        .into_values()
+        .map(|game| game.samples().map(|sample| sample.position).collect())
+        .collect();
+    let known: Vec<_> = of_games.iter().flatten().collect();
+    let after_one: Vec<_> = known
+        .iter()
+        .flat_map(|position| position.legal_moves().into_iter().map(|mv| position.after(mv).0))
+        .collect();
+    let keys: std::collections::HashSet<_> = after_one.iter().map(|position| position.key()).collect();
+    let (mut one, mut won, mut expected) = (0, 0.0, 0.0);
+    for game in &found {
+        let [ply] = game.plies() else { panic!("{} plies, expected 1", game.plies().len()) };
+        assert!(!game.start().is_check(), "{game:?}");
+        one += usize::from(keys.contains(&game.start().key()));
+        won += f64::from(game.result().half_points(game.start().turn())) / 2.0;
+        expected += 1.0 / (1.0 + (-f64::from(ply.score.units()) / 300.0).exp());
+    }
+    assert_eq!(report["positions"], found.len(), "{report}");
+    let count = found.len();
+    assert!(count > 100 && (count / 4..count * 3 / 4).contains(&one), "{one} of {count} after one move");
+    assert!(
+        (won - expected).abs() < (count as f64).sqrt() * 1.5,
+        "{won} of {count} won, {expected} expected"
+    );
+    // Rescored games do not go with them.
+    let other = datagen(&format!("rescore --nodes 400 --out {once} --chunk-games 2 {run}"));
+    assert!(other.code == Some(2) && other.err.contains("rescored in another way"), "{other:?}");
+    let (_, said) = near("once", "");
+    assert!(
+        said.out.ends_with("6 games, 6 of them from before; 0 positions near theirs searched\n"),
+        "{said:?}"
+    );
+    let none = datagen(&format!("rescore --nodes 400 --random-plies 0 --out {once} {run}"));
+    assert_eq!(none.code, Some(2), "{none:?}");
+}

@@ -25,6 +25,7 @@ Examples:
   hematite datagen info data/gen0
   hematite datagen check data/gen0
   hematite datagen rescore --nodes 800 --output data/gen0-800 data/gen0
+  hematite datagen rescore --nodes 800 --random-plies 2 --output data/gen0-near data/gen0
   hematite datagen shuffle --output data/mixed --seed 1 data/gen0 data/gen1
   hematite datagen merge --output gen0.games data/gen0
   hematite datagen pack --output gen0.pack data/gen0

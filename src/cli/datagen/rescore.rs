@@ -11,15 +11,22 @@ use crate::selfplay::LEAST_NODES;
 use crate::train::datagen::{RescoreProgress, Rescoring};
 use crate::train::trainer::Selection;
 use std::io::Write;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   hematite datagen rescore --nodes 800 --output data/gen0-800 data/gen0
   hematite datagen rescore --nodes 5k --net new.nnue --output data/deep old.games
+  hematite datagen rescore --nodes 800 --random-plies 2 --output data/near data/gen0
 
 Positions that training leaves out (in check, with a capture or promotion as the move, early or decided)
-keep their scores; moves and results stay. Ctrl-C stops cleanly; run the same command again to resume.";
+keep their scores; moves and results stay. With --random-plies each of the other positions yields a position that
+such games hardly contain, but a search does, and all of them are searched once. Ctrl-C stops cleanly; run the same
+command again to resume.";
+
+/// After so many random half-moves few games still go on.
+const MAX_RANDOM_PLIES: u32 = 100;
 
 /// Search the positions of games again with more nodes, and write the games with the new scores.
 #[derive(clap::Args, Debug)]
@@ -40,6 +47,11 @@ pub(super) struct Arguments {
     /// The network to evaluate with [default: the embedded network].
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
+
+    /// Search positions after 1 to N random half-moves instead, and write each as a game of one
+    /// move, won by lot with the probability that its score predicts.
+    #[arg(long, value_name = "N", value_parser = integer_in::<u32>(1..=MAX_RANDOM_PLIES))]
+    random_plies: Option<u32>,
 
     /// Keep the scores of positions before this many half-moves.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = integer_in::<u32>(0..))]
@@ -85,6 +97,7 @@ impl Arguments {
             network: net::read_or_embedded(self.net.as_deref())?,
             nodes: self.nodes,
             selection,
+            random_plies: self.random_plies.and_then(NonZeroU32::new),
             chunk_games: self.chunk_games,
             threads: thread_count(self.threads),
         };
@@ -105,7 +118,8 @@ impl Arguments {
 
     fn write(&self, out: &mut dyn Write, progress: &RescoreProgress) -> Result<(), CliError> {
         let &RescoreProgress { games, kept_games, searched, change, .. } = progress;
-        let mean_change = change as f64 / searched.max(1) as f64;
+        // Positions near those of games had no score before.
+        let mean_change = self.random_plies.is_none().then(|| change as f64 / searched.max(1) as f64);
         if self.json.is_given() {
             let object = serde_json::json!({
                 "games": games,
@@ -115,9 +129,12 @@ impl Arguments {
             });
             writeln!(out, "{object}")?;
         } else {
+            let what = mean_change.map_or("near theirs searched".to_owned(), |change| {
+                format!("searched, scores changed by {change:.1} units on average")
+            });
             writeln!(
                 out,
-                "{}: {}, {} of them from before; {} searched, scores changed by {mean_change:.1} units on average",
+                "{}: {}, {} of them from before; {} {what}",
                 self.out.display(),
                 pluralize(games, "game"),
                 kept_games,

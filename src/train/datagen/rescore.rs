@@ -1,21 +1,29 @@
-//! Rescoring: the games are unchanged, and their positions are searched again with more nodes.
+//! Rescoring: the games are unchanged, and their positions are searched again with more nodes; or positions near them
+//! are searched, and become games of one move.
 //!
 //! A target from a deeper search is more valuable than one from another game at the old depth, and costs less: only the
 //! positions that training uses are searched, and no openings.
+//!
+//! A search evaluates mostly positions after weak moves and their refutations, which games hardly contain. A network
+//! that has learned from games alone evaluates positions near them with twice the error (`net/HISTORY.md`).
 
 use super::settings::PLAIN_SCORES;
 use super::{DatagenError, Engine};
-use crate::chess::KeyHistory;
+use crate::chess::{KeyHistory, Position};
 use crate::nnue::Network;
-use crate::search::{Job, Limits, SearchOptions, Searcher};
-use crate::selfplay::{Inbox, Message, hash_for, pool};
-use crate::train::data::{Chunk, ChunkReader, EXTENSION, Game, chunks_in, lock_folder};
-use crate::train::trainer::{Counts, Selection};
+use crate::rng::Rng;
+use crate::search::{Job, Limits, SearchOptions, SearchResult, Searcher};
+use crate::selfplay::{Inbox, Message, hash_for, pool, random_walk};
+use crate::train::data::{
+    Chunk, ChunkReader, EXTENSION, Game, GameResult, Ply, Termination, chunks_in, lock_folder,
+};
+use crate::train::trainer::{Counts, Curve, Selection};
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::BufReader;
+use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -34,6 +42,9 @@ pub struct Rescoring {
     pub nodes: u64,
     /// The positions to search; all others keep their scores.
     pub selection: Selection,
+    /// The maximum number of random plies from these positions to those that are searched instead, each of which
+    /// becomes a game of one move; `None` to search the positions of the games.
+    pub random_plies: Option<NonZeroU32>,
     /// The number of games in a new chunk. An interrupted run loses the chunks in progress.
     pub chunk_games: u64,
     /// The number of threads; at least one.
@@ -151,7 +162,7 @@ impl Rescoring {
     /// The description of the searches that determine the scores, for the notes of the new chunks.
     fn method(&self) -> Value {
         let &Selection { min_ply, max_score, .. } = &self.selection;
-        json!({
+        let mut method = json!({
             "engine": Engine::this(self.network.clone()),
             "net": self.network.checksum().short(),
             "nodes": self.nodes,
@@ -159,7 +170,12 @@ impl Rescoring {
             "min_ply": min_ply,
             "max_score": max_score,
             "chunk_games": self.chunk_games,
-        })
+        });
+        // Not there if there are none, as in the chunks of earlier versions.
+        if let Some(plies) = self.random_plies {
+            method["random_plies"] = plies.get().into();
+        }
+        method
     }
 
     /// Checks that existing chunks were made by the same method.
@@ -204,7 +220,9 @@ impl Rescoring {
                 if stop.load(Ordering::Relaxed) {
                     return Ok(()); // no part of the chunk remains
                 }
-                chunk.append(&self.rescored(game, &mut searcher, events)).map_err(failed)?;
+                for game in self.searched(game, &mut searcher, events) {
+                    chunk.append(&game).map_err(failed)?;
+                }
             }
             chunk.close().map_err(failed)?;
             let _ = events.send(Event::Chunk { games: games.len() as u64 });
@@ -212,32 +230,86 @@ impl Rescoring {
         Ok(())
     }
 
-    /// The game with new scores.
-    fn rescored(&self, game: &Game, searcher: &mut Searcher, events: &Sender<Event>) -> Game {
+    /// The game with new scores, or the games from positions near its own.
+    fn searched(&self, game: &Game, searcher: &mut Searcher, events: &Sender<Event>) -> Vec<Game> {
         searcher.clear();
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let mut key_history = KeyHistory::new(game.start());
-        let mut counts = Counts::default();
-        let (mut positions, mut change) = (0, 0);
-        let mut plies = game.plies().to_vec();
-        for (index, (sample, ply)) in game.samples().zip(&mut plies).enumerate() {
-            let position = sample.position;
-            if index > 0 {
-                key_history.push(&position);
+        let search = |position, key_history| {
+            searcher.search_silently(Job { position, key_history, limits: limits.clone(), multi_pv: 1 })
+        };
+        let (games, positions, change) = match self.random_plies {
+            None => {
+                let (game, positions, change) = rescored(game, &self.selection, search);
+                (vec![game], positions, change)
             }
-            if !self.selection.takes(&sample, &mut counts) {
-                continue;
+            Some(plies) => {
+                let games = nearby_games(game, &self.selection, plies, search);
+                let positions = games.len() as u64;
+                (games, positions, 0)
             }
-            let job = Job { position, key_history: key_history.clone(), limits: limits.clone(), multi_pv: 1 };
-            let score = searcher.search_silently(job).score;
-            positions += 1;
-            change += u64::from(score.units().abs_diff(ply.score.units()));
-            ply.score = score;
-        }
+        };
         let _ = events.send(Event::Searched { positions, change });
-        Game::new(*game.start(), plies, game.result(), game.termination())
-            .expect("the moves are those of a game")
+        games
     }
+}
+
+/// The game with new scores, the number of positions searched, and the sum of the magnitudes of the changes.
+fn rescored(
+    game: &Game,
+    selection: &Selection,
+    mut search: impl FnMut(Position, KeyHistory) -> SearchResult,
+) -> (Game, u64, u64) {
+    let mut key_history = KeyHistory::new(game.start());
+    let mut counts = Counts::default();
+    let (mut positions, mut change) = (0, 0);
+    let mut plies = game.plies().to_vec();
+    for (index, (sample, ply)) in game.samples().zip(&mut plies).enumerate() {
+        if index > 0 {
+            key_history.push(&sample.position);
+        }
+        if !selection.takes(&sample, &mut counts) {
+            continue;
+        }
+        let score = search(sample.position, key_history.clone()).score;
+        positions += 1;
+        change += u64::from(score.units().abs_diff(ply.score.units()));
+        ply.score = score;
+    }
+    let game = Game::new(*game.start(), plies, game.result(), game.termination());
+    (game.expect("the moves are those of a game"), positions, change)
+}
+
+/// A game of one move for each position of `game` that the selection takes: from the position after 1 to `random_plies`
+/// random plies, unless it is in check or the game is over there.
+///
+/// Since such a game has no result, it is won by lot, with the probability that the score predicts. The moves depend
+/// only on the positions.
+pub(super) fn nearby_games(
+    game: &Game,
+    selection: &Selection,
+    random_plies: NonZeroU32,
+    mut search: impl FnMut(Position, KeyHistory) -> SearchResult,
+) -> Vec<Game> {
+    let mut counts = Counts::default();
+    let mut games = Vec::new();
+    for sample in game.samples().filter(|sample| selection.takes(sample, &mut counts)) {
+        let mut rng = Rng::new(sample.position.key().bits());
+        let plies = 1 + rng.below(u64::from(random_plies.get()));
+        let Some(start) = random_walk(sample.position, plies, &mut rng) else { continue };
+        let key_history = KeyHistory::new(&start);
+        if start.is_check() || start.outcome(&key_history).is_some() {
+            continue;
+        }
+        let SearchResult { best_move, score, .. } = search(start, key_history);
+        // There is a legal move, since the game would be over otherwise.
+        let Some(mv) = best_move else { continue };
+        let is_won = rng.fraction() < f64::from(Curve::default().points(score.units() as f32));
+        let winner = if is_won { start.turn() } else { !start.turn() };
+        let result = GameResult::win(winner);
+        let nearby = Game::new(start, vec![Ply { mv, score }], result, Termination::WinAdjudicated);
+        games.push(nearby.expect("the move of a search is legal"));
+    }
+    games
 }
 
 /// Adds up the events of the threads.
