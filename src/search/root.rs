@@ -7,7 +7,6 @@ use super::shared::SharedContext;
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::{Color, Move};
 use arrayvec::ArrayVec;
-use std::ops::Range;
 
 /// A root move.
 #[derive(Clone, Debug)]
@@ -80,8 +79,6 @@ pub(super) struct Found<'a> {
 /// The root moves, the best first.
 pub(super) struct RootMoves {
     moves: Vec<RootMove>,
-    /// The moves alone, in the same order: many of them fill a cache line, so that one is found fast.
-    order: Vec<Move>,
     /// The index of the principal variation being searched. The moves before it are taken.
     multipv_index: usize,
     /// The end of the moves with the same tablebase rank as the first move that is not taken.
@@ -119,8 +116,7 @@ impl RootMoves {
                 })
                 .collect();
         moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));
-        let order = moves.iter().map(|root_move| root_move.mv).collect();
-        let mut moves = Self { moves, order, multipv_index: 0, end: 0 };
+        let mut moves = Self { moves, multipv_index: 0, end: 0 };
         moves.start_pv(0);
         moves
     }
@@ -162,13 +158,12 @@ impl RootMoves {
 
     /// Whether this move is searched for the current principal variation.
     pub(super) fn is_wanted(&self, mv: Move) -> bool {
-        self.order[self.multipv_index..self.end].contains(&mv)
+        self.moves[self.multipv_index..self.end].iter().any(|root_move| root_move.mv == mv)
     }
 
     /// Records the nodes of a searched move and, if it is the best so far, its result.
     pub(super) fn record(&mut self, mv: Move, effort: u64, found: Option<Found<'_>>) {
-        let index = self.order.iter().position(|&other| other == mv);
-        let Some(root_move) = index.and_then(|index| self.moves.get_mut(index)) else { return };
+        let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.effort += effort;
         root_move.score = found.map(|found| found.score);
         if let Some(found) = found {
@@ -188,24 +183,14 @@ impl RootMoves {
 
     /// Sorts the moves of the current principal variation; equal moves keep their order.
     pub(super) fn sort_current_pv(&mut self) {
-        let range = self.multipv_index..self.end;
-        self.moves[range.clone()]
+        self.moves[self.multipv_index..self.end]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.previous_score)));
-        self.update_order(range);
     }
 
     /// Sorts the principal variations found so far.
     pub(super) fn sort_finished_pvs(&mut self) {
         self.moves[..=self.multipv_index]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));
-        self.update_order(0..self.multipv_index + 1);
-    }
-
-    /// Updates the order of the moves in a range that was sorted.
-    fn update_order(&mut self, range: Range<usize>) {
-        for (mv, root_move) in self.order[range.clone()].iter_mut().zip(&self.moves[range]) {
-            *mv = root_move.mv;
-        }
     }
 }
 
