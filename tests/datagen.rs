@@ -517,11 +517,17 @@ fn shuffling_leaves_all_or_nothing() {
     assert_eq!(json(&done(&format!("info --json {mixed}")))["games"], 8);
 }
 
+/// The folder of a run of six games.
+fn six_games(place: &Place) -> String {
+    let run = place.path("run");
+    done(&format!("--out {run} --soft-nodes 60 --games 6 --chunk-games 3 --seed 5 --threads 1"));
+    run
+}
+
 #[test]
 fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
     let place = Place::new();
-    let run = place.path("run");
-    done(&format!("--out {run} --soft-nodes 60 --games 6 --chunk-games 3 --seed 5 --threads 1"));
+    let run = six_games(&place);
     let rescore = |out: &str, more: &str| {
         let out = place.path(out);
         let said = done(&format!("rescore --nodes 400 --out {out} --chunk-games 2 --json {more} {run}"));
@@ -578,8 +584,7 @@ fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
 #[test]
 fn positions_near_those_of_games_become_games_of_one_move() {
     let place = Place::new();
-    let run = place.path("run");
-    done(&format!("--out {run} --soft-nodes 60 --games 6 --chunk-games 3 --seed 5 --threads 1"));
+    let run = six_games(&place);
     let near = |out: &str, more: &str| {
         let out = place.path(out);
         let command =

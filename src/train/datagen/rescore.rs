@@ -4,8 +4,8 @@
 //! A target from a deeper search is more valuable than one from another game at the old depth, and costs less: only the
 //! positions that training uses are searched, and no openings.
 //!
-//! A search evaluates mostly positions after weak moves and their refutations, which games hardly contain. A network
-//! that has learned from games alone evaluates positions near them with twice the error (`net/HISTORY.md`).
+//! A search also evaluates positions after weak moves, which games hardly contain. For a network that has learned from
+//! games alone, the mean square error is more than twice as large there (`net/HISTORY.md`).
 
 use super::settings::PLAIN_SCORES;
 use super::{DatagenError, Engine};
@@ -284,7 +284,7 @@ fn rescored(
 ///
 /// Since such a game has no result, it is won by lot, with the probability that the score predicts. The moves depend
 /// only on the positions.
-pub(super) fn nearby_games(
+fn nearby_games(
     game: &Game,
     selection: &Selection,
     random_plies: NonZeroU32,
