@@ -517,6 +517,13 @@ fn shuffling_leaves_all_or_nothing() {
     assert_eq!(json(&done(&format!("info --json {mixed}")))["games"], 8);
 }
 
+/// Searches the positions of the games in `run` again; returns the folder of the new chunks.
+fn rescore(place: &Place, run: &str, out: &str, options: &str) -> (String, Said) {
+    let out = place.path(out);
+    let said = done(&format!("rescore --nodes 400 --out {out} --chunk-games 2 {options} {run}"));
+    (out, said)
+}
+
 /// The folder of a run of six games.
 fn six_games(place: &Place) -> String {
     let run = place.path("run");
@@ -528,13 +535,9 @@ fn six_games(place: &Place) -> String {
 fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
     let place = Place::new();
     let run = six_games(&place);
-    let rescore = |out: &str, more: &str| {
-        let out = place.path(out);
-        let said = done(&format!("rescore --nodes 400 --out {out} --chunk-games 2 --json {more} {run}"));
-        (out, json(&said))
-    };
-    let (once, report) = rescore("once", "--threads 1");
-    let (twice, _) = rescore("twice", "--threads 2");
+    let (once, report) = rescore(&place, &run, "once", "--json --threads 1");
+    let report = json(&report);
+    let (twice, _) = rescore(&place, &run, "twice", "--threads 2");
     assert_eq!(files(&once), files(&twice), "the number of threads has no effect");
     assert_eq!((&report["games"], &report["kept_games"]), (&6.into(), &0.into()), "{report}");
     let before: Vec<Game> = games(&run).into_values().collect();
@@ -542,6 +545,7 @@ fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
     assert_eq!(paths.len(), 4, "two chunks of each file of three games");
     let after: Vec<Game> = paths.iter().flat_map(|path| games_of(path.to_str().expect("UTF-8"))).collect();
     let (mut changed, mut searched) = (0, 0);
+    let mut changes = Vec::new();
     for (before, after) in before.iter().zip(&after) {
         assert_eq!((before.start(), before.result()), (after.start(), after.result()));
         assert_eq!(before.termination(), after.termination());
@@ -553,10 +557,15 @@ fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
             let is_taken = is_quiet && !before.score.is_mate() && before.score.units().abs() <= 3000;
             searched += u64::from(is_taken);
             changed += u64::from(before.score != after.score);
+            if is_taken && !after.score.is_mate() {
+                changes.push(before.score.units().abs_diff(after.score.units()));
+            }
             assert!(is_taken || before.score == after.score, "a score changed that training does not take");
         }
     }
     assert_eq!(report["positions"], searched, "{report}");
+    let mean = f64::from(changes.iter().sum::<u32>()) / changes.len() as f64;
+    assert_eq!(report["mean_change"], mean, "{report}");
     let chunk = ChunkReader::open(&paths[0]).expect("a chunk");
     let note: serde_json::Value = serde_json::from_str(chunk.note()).expect("JSON");
     assert_eq!(note["rescored"]["plain_scores"], true, "{note}");
@@ -566,7 +575,8 @@ fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
     let all = files(&once);
     let lost = games_of(paths[1].to_str().expect("UTF-8")).len();
     fs::remove_file(&paths[1]).expect("a chunk");
-    let (_, report) = rescore("once", "");
+    let (_, report) = rescore(&place, &run, "once", "--json");
+    let report = json(&report);
     assert_eq!(report["kept_games"], 6 - lost);
     assert_eq!(files(&once), all);
     let other = datagen(&format!("rescore --nodes 500 --out {once} --chunk-games 2 {run}"));
@@ -585,12 +595,7 @@ fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
 fn positions_near_those_of_games_become_games_of_one_move() {
     let place = Place::new();
     let run = six_games(&place);
-    let near = |out: &str, more: &str| {
-        let out = place.path(out);
-        let command =
-            format!("rescore --nodes 400 --random-plies 2 --out {out} --chunk-games 2 {more} {run}");
-        (out, done(&command))
-    };
+    let near = |out: &str, options: &str| rescore(&place, &run, out, &format!("--random-plies 2 {options}"));
     let (once, report) = near("once", "--threads 1 --json");
     let (twice, _) = near("twice", "--threads 2");
     assert_eq!(files(&once), files(&twice), "the number of threads has no effect");

@@ -104,7 +104,7 @@ impl Arguments {
         let bar = bar(games, "{wide_bar} {pos}/{len} games, {msg} (still {eta})");
         let progress = rescoring.run(&mut |progress| {
             bar.set_position(progress.games);
-            bar.set_message(pluralize(progress.searched, "position"));
+            bar.set_message(pluralize(progress.searches.positions, "position"));
             signals::flow(is_interrupted)
         });
         bar.finish_and_clear();
@@ -117,28 +117,28 @@ impl Arguments {
     }
 
     fn write(&self, out: &mut dyn Write, progress: &RescoreProgress) -> Result<(), CliError> {
-        let &RescoreProgress { games, kept_games, searched, change, .. } = progress;
-        // Positions near those of games had no score before.
-        let mean_change = self.random_plies.is_none().then(|| change as f64 / searched.max(1) as f64);
+        let &RescoreProgress { games, kept_games, searches, .. } = progress;
+        let mean_change = searches.mean_change();
         if self.json.is_given() {
             let object = serde_json::json!({
                 "games": games,
                 "kept_games": kept_games,
-                "positions": searched,
+                "positions": searches.positions,
                 "mean_change": mean_change,
             });
             writeln!(out, "{object}")?;
         } else {
-            let what = mean_change.map_or("near theirs searched".to_owned(), |change| {
-                format!("searched, scores changed by {change:.1} units on average")
+            let place = if self.random_plies.is_some() { " near theirs" } else { "" };
+            let change = mean_change.map_or(String::new(), |change| {
+                format!(", scores other than mates changed by {change:.1} units on average")
             });
             writeln!(
                 out,
-                "{}: {}, {} of them from before; {} {what}",
+                "{}: {}, {} of them from before; {}{place} searched{change}",
                 self.out.display(),
                 pluralize(games, "game"),
                 kept_games,
-                pluralize(searched, "position"),
+                pluralize(searches.positions, "position"),
             )?;
         }
         Ok(())

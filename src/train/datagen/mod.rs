@@ -14,7 +14,7 @@ mod worker;
 pub use crate::selfplay::{Adjudication, Openings, OpeningsId};
 pub use folder::{Entry, Folder, MANIFEST, read_manifest};
 pub use player::{Played, SelfPlay};
-pub use rescore::{RescoreProgress, Rescoring};
+pub use rescore::{RescoreProgress, Rescoring, Searches};
 pub use run::{Ending, Event, Progress, Run, Targets};
 pub use settings::{Engine, Origin, Settings};
 

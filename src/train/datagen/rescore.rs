@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::num::NonZeroU32;
-use std::ops::ControlFlow;
+use std::ops::{AddAssign, ControlFlow};
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -58,12 +58,36 @@ pub struct RescoreProgress {
     pub games: u64,
     /// The number of these games that an earlier run has rescored.
     pub kept_games: u64,
-    /// The number of positions searched in this run.
-    pub searched: u64,
-    /// The sum of the magnitudes of the changes of their scores, in search units.
-    pub change: u64,
+    /// The searches of this run.
+    pub searches: Searches,
     /// Whether the run was interrupted before the last game.
     pub is_interrupted: bool,
+}
+
+/// Positions searched, and what came of it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Searches {
+    /// The number of positions searched.
+    pub positions: u64,
+    /// The number of positions of games whose new score is no mate, so that it can be compared with the former one.
+    pub compared: u64,
+    /// The sum of the magnitudes of the changes of their scores, in search units.
+    pub change: u64,
+}
+
+impl Searches {
+    /// The mean magnitude of the changes, in search units; `None` if nothing was compared.
+    pub fn mean_change(&self) -> Option<f64> {
+        (self.compared > 0).then(|| self.change as f64 / self.compared as f64)
+    }
+}
+
+impl AddAssign for Searches {
+    fn add_assign(&mut self, other: Self) {
+        self.positions += other.positions;
+        self.compared += other.compared;
+        self.change += other.change;
+    }
 }
 
 /// Consecutive games of a file, which become a chunk.
@@ -75,7 +99,7 @@ struct Block {
 
 /// A message of a thread: games of complete chunks, and positions searched.
 enum Event {
-    Searched { positions: u64, change: u64 },
+    Searched(Searches),
     Chunk { games: u64 },
     Kept { games: u64 },
 }
@@ -237,31 +261,31 @@ impl Rescoring {
         let search = |position, key_history| {
             searcher.search_silently(Job { position, key_history, limits: limits.clone(), multi_pv: 1 })
         };
-        let (games, positions, change) = match self.random_plies {
+        let (games, searches) = match self.random_plies {
             None => {
-                let (game, positions, change) = rescored(game, &self.selection, search);
-                (vec![game], positions, change)
+                let (game, searches) = rescored(game, &self.selection, search);
+                (vec![game], searches)
             }
             Some(plies) => {
                 let games = nearby_games(game, &self.selection, plies, search);
-                let positions = games.len() as u64;
-                (games, positions, 0)
+                let searches = Searches { positions: games.len() as u64, ..Searches::default() };
+                (games, searches)
             }
         };
-        let _ = events.send(Event::Searched { positions, change });
+        let _ = events.send(Event::Searched(searches));
         games
     }
 }
 
-/// The game with new scores, the number of positions searched, and the sum of the magnitudes of the changes.
+/// The game with new scores.
 fn rescored(
     game: &Game,
     selection: &Selection,
     mut search: impl FnMut(Position, KeyHistory) -> SearchResult,
-) -> (Game, u64, u64) {
+) -> (Game, Searches) {
     let mut key_history = KeyHistory::new(game.start());
     let mut counts = Counts::default();
-    let (mut positions, mut change) = (0, 0);
+    let mut searches = Searches::default();
     let mut plies = game.plies().to_vec();
     for (index, (sample, ply)) in game.samples().zip(&mut plies).enumerate() {
         if index > 0 {
@@ -271,12 +295,15 @@ fn rescored(
             continue;
         }
         let score = search(sample.position, key_history.clone()).score;
-        positions += 1;
-        change += u64::from(score.units().abs_diff(ply.score.units()));
+        searches.positions += 1;
+        if !score.is_mate() {
+            searches.compared += 1;
+            searches.change += u64::from(score.units().abs_diff(ply.score.units()));
+        }
         ply.score = score;
     }
     let game = Game::new(*game.start(), plies, game.result(), game.termination());
-    (game.expect("the moves are those of a game"), positions, change)
+    (game.expect("the moves are those of a game"), searches)
 }
 
 /// A game of one move for each position of `game` that the selection takes: from the position after 1 to `random_plies`
@@ -321,10 +348,7 @@ fn follow(
     let mut progress = RescoreProgress::default();
     while let Some(message) = inbox.next() {
         match message {
-            Message::Sent(Event::Searched { positions, change }) => {
-                progress.searched += positions;
-                progress.change += change;
-            }
+            Message::Sent(Event::Searched(searches)) => progress.searches += searches,
             Message::Sent(Event::Chunk { games }) => progress.games += games,
             Message::Sent(Event::Kept { games }) => {
                 progress.games += games;
