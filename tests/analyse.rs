@@ -449,7 +449,7 @@ fn words_and_glyphs_are_where_they_belong() {
     const MISTAKES: &str = "[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n\
         [FEN \"2q5/5ppp/3k4/1P6/8/8/5PPP/R5K1 b - - 0 1\"]\n\n1... Kc5 2. Rc1+ Kxb5 3. Rxc8 *\n\n\
         [FEN \"6k1/5ppp/8/8/8/8/5PPP/3rR1K1 w - - 0 1\"]\n\n1. Rxd1 h6 2. Rd8+ Kh7 *\n";
-    let found = analyse(&["--nodes", "3000", "--hash", "1", "--multipv", "2", "-"], MISTAKES);
+    let found = analyse(&["--nodes", "5000", "--hash", "1", "--multipv", "2", "-"], MISTAKES);
     let written = read(&found.out);
     let [opening, skewer, check] = &written[..] else { panic!("{}", found.out) };
     let text = found.out.replace('\n', " ");
@@ -493,8 +493,8 @@ fn words_and_glyphs_are_where_they_belong() {
 fn only_moves_that_are_hard_to_find_have_their_own_glyph() {
     const HARD: [(&str, &str); 3] = [
         ("r3r2k/2R3pp/pp1q1p2/8/3P3R/7P/PP3PP1/3Q2K1 w - - 0 1", "1. Rxh7+"),
-        ("7Q/ppp2q2/3p2k1/P2Ppr1N/1PP5/7R/5rP1/6K1 b - - 0 1", "1... Rxg2+"),
-        ("4r3/p4r1p/R1p2pp1/1p1bk3/4pNPP/2P1K3/2P2P2/3R4 w - - 0 1", "1. Rxd5+"),
+        ("r3q2r/2p1k1p1/p5p1/1p2Nb2/1P2nB2/P7/2PNQbPP/R2R3K b - - 0 1", "1... Rxh2+"),
+        ("2r1kb1r/pp3ppp/2n1b3/1q1N2B1/1P2Q3/8/P4PPP/3RK1NR w Kk - 0 1", "1. Nc7+"),
     ];
     const EASY: [(&str, &str); 2] = [
         ("2q5/5ppp/8/1Pk5/8/8/5PPP/R5K1 w - - 0 1", "1. Rc1+"),

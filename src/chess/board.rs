@@ -2,7 +2,7 @@
 
 use super::attacks::{AttackMap, Sliders};
 use super::piece::Side;
-use super::{Bitboard, CastlingSide, Color, Piece, Role, Square, attacks};
+use super::{Bitboard, CastlingSide, Color, Piece, Rank, Role, Square, attacks};
 
 /// The pieces of the side to move that may move only along a line with their king, by the kind of line.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -168,6 +168,19 @@ impl Board {
         self.attack_map(color).by_any
     }
 
+    /// The sum of the conventional values of a side's pieces, in pawns.
+    pub fn material(&self, color: Color) -> u32 {
+        Role::ALL.into_iter().map(|role| role.points() * self.pieces(color, role).count()).sum()
+    }
+
+    /// The number of squares in the opponent's half of the board that a side attacks, occupied or not, each counted
+    /// once (<https://www.chessprogramming.org/Space>).
+    pub fn space(&self, color: Color) -> u32 {
+        let half: Bitboard =
+            Rank::ALL[4..].iter().fold(Bitboard::EMPTY, |half, &rank| half | color.relative(rank).squares());
+        (self.attacked_by(color) & half).count()
+    }
+
     /// For each role, the squares from which such a piece of `color` would attack a greater piece of the
     /// opponent, knights and bishops counting as equal.
     pub fn attacks_on_greater(&self, color: Color) -> [Bitboard; Role::COUNT] {
@@ -283,5 +296,36 @@ impl Board {
         let sliders = attacks::bishop(king, occupied) & self.diagonal_sliders()
             | attacks::rook(king, occupied) & self.orthogonal_sliders();
         !(leapers | sliders).intersects(enemies)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Position, Setup};
+
+    #[test]
+    fn material_and_space_of_the_initial_position() {
+        let start = Position::start();
+        for color in Color::ALL {
+            assert_eq!((start.material(color), start.space(color)), (39, 0), "{color:?}");
+        }
+        assert_eq!(Setup::start().board().material(Color::White), 39);
+    }
+
+    #[test]
+    fn space_is_what_is_attacked_beyond_the_middle() {
+        let after = |moves: &[&str]| {
+            moves.iter().fold(Position::start(), |position, uci| {
+                let legal = position.legal_moves();
+                let mv = legal.iter().find(|mv| format!("{}{}", mv.from(), mv.to()) == *uci);
+                position.after(*mv.expect("it is legal")).0
+            })
+        };
+        // The pawn: d5 and f5. The queen: h5. The bishop: b5 and a6.
+        assert_eq!(after(&["e2e4"]).space(Color::White), 5);
+        // The knight on f3 attacks e5 and g5, and takes h5 from the queen; each square counts once.
+        let played = after(&["e2e4", "e7e5", "g1f3"]);
+        assert_eq!((played.space(Color::White), played.space(Color::Black)), (6, 5 + 1 - 1));
     }
 }

@@ -5,7 +5,6 @@
 //! make one; a [`KeyHistory`] stores the keys of the positions of a game.
 
 pub mod attacks;
-mod balance;
 mod bitboard;
 mod board;
 mod dead;

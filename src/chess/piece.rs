@@ -22,6 +22,18 @@ impl Role {
     /// The roles that a pawn may promote to, the most valuable first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
+    /// The conventional value of a piece, in pawns (<https://www.chessprogramming.org/Point_Value>). A king counts
+    /// zero, since it is never exchanged.
+    pub const fn points(self) -> u32 {
+        match self {
+            Self::Pawn => 1,
+            Self::Knight | Self::Bishop => 3,
+            Self::Rook => 5,
+            Self::Queen => 9,
+            Self::King => 0,
+        }
+    }
+
     /// The English letter in lower case, as in FEN and UCI.
     pub const fn letter(self) -> char {
         match self {

@@ -1,7 +1,7 @@
 //! The sums of the first hidden layer along a line of moves, updated incrementally.
 
 use super::Network;
-use super::features::{Changes, Planes, View, is_mirrored};
+use super::features::{Changes, Planes, View, is_mirrored, pieces_of, planes_and_scalars};
 use super::layer_stack::Block;
 use crate::chess::{Board, Color, Delta, PlacedPiece, Role, Square};
 use std::sync::Arc;
@@ -20,14 +20,26 @@ pub struct Accumulators {
 }
 
 /// The state of a ply.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Frame {
     /// The data on which the inputs depend, if the sums have been computed.
     planes: Planes,
+    /// The scalars for the side to move, if the sums have been computed.
+    scalars: Block,
     /// For each perspective, whether its view of the files is mirrored.
     is_mirrored: [bool; Color::COUNT],
     /// Whether the sums of both perspectives have been computed.
     is_ready: bool,
+}
+
+impl Frame {
+    /// A frame whose sums have not been computed.
+    const NONE: Self = Self {
+        planes: Planes::NONE,
+        scalars: Block::ZERO,
+        is_mirrored: [false; Color::COUNT],
+        is_ready: false,
+    };
 }
 
 impl Accumulators {
@@ -35,7 +47,7 @@ impl Accumulators {
     pub fn new(network: Arc<Network>, plies: usize) -> Self {
         let table = RefreshTable::new(&network);
         let sums = vec![Block::ZERO; (plies + 1) * Color::COUNT * network.blocks()];
-        Self { frames: vec![Frame::default(); plies + 1], sums, table, network }
+        Self { frames: vec![Frame::NONE; plies + 1], sums, table, network }
     }
 
     /// The network.
@@ -46,7 +58,7 @@ impl Accumulators {
     /// Starts a new line at this board.
     pub fn reset(&mut self, root: &Board) {
         let is_mirrored = Color::ALL.map(|color| is_mirrored(root.king(color)));
-        self.frames[0] = Frame { is_mirrored, ..Frame::default() };
+        self.frames[0] = Frame { is_mirrored, ..Frame::NONE };
     }
 
     /// Records that a move with this change led to `ply`, counted from the root.
@@ -76,12 +88,17 @@ impl Accumulators {
         }
         let turn = board.turn();
         let range = |color: Color| place(&self.network, ply, color);
-        self.network.propagate(board, &self.sums[range(turn)], &self.sums[range(!turn)])
+        self.network.propagate(
+            board,
+            &self.sums[range(turn)],
+            &self.sums[range(!turn)],
+            &self.frames[ply].scalars,
+        )
     }
 
     /// Computes the sums of both perspectives.
     fn prepare(&mut self, ply: usize, board: &Board) {
-        let planes = Planes::of(board);
+        let (planes, scalars) = planes_and_scalars(&pieces_of(board), board.turn());
         let mut known: Option<(usize, Changes)> = None;
         for perspective in Color::ALL {
             let Some(start) = self.latest_ready(ply, perspective) else {
@@ -99,7 +116,7 @@ impl Accumulators {
             }
         }
         let frame = &mut self.frames[ply];
-        (frame.planes, frame.is_ready) = (planes, true);
+        (frame.planes, frame.scalars, frame.is_ready) = (planes, Block(scalars), true);
     }
 
     /// The latest ply before this one whose sums have been computed, if the perspective has had the same view of the

@@ -1,6 +1,7 @@
 //! The architecture of a network: everything that the trainer and the engine must agree on.
 
 use super::features::INPUTS;
+use super::scalars::SCALARS;
 use crate::chess::{Board, Color};
 use std::fmt;
 
@@ -23,13 +24,13 @@ pub const WIDTH_STEP: usize = 16;
 /// The maximum width.
 pub const MAX_WIDTH: usize = 1024;
 
-/// The shape of a network: (4608 -> width) x 2 -> (16 -> 32 -> 1) x 8.
+/// The shape of a network: (4608 -> width) x 2 + 32 -> (16 -> 32 -> 1) x 8.
 ///
 /// Each perspective has the inputs of [`super::features`] and `width` hidden neurons; both perspectives share the
 /// weights. The sums are clamped to `0..=1`, and each of the first half is multiplied by its partner in the second
-/// half. The products of the side to move come first, followed by those of the other side. Then come eight layer
-/// stacks, one of which is selected by the number of pieces: 16 neurons and 32 neurons, whose activation is the square
-/// of the sum clamped to `0..=1`, and an output.
+/// half. The products of the side to move come first, followed by those of the other side and by the scalars of both
+/// (`scalars.rs`). Then come eight layer stacks, one of which is selected by the number of pieces: 16 neurons and 32
+/// neurons, whose activation is the square of the sum clamped to `0..=1`, and an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Architecture {
     width: usize,
@@ -37,7 +38,7 @@ pub struct Architecture {
 
 impl Architecture {
     /// The name of the architecture in network files.
-    pub const ID: &'static str = "threats4608-x2-pairs-16-32-8";
+    pub const ID: &'static str = "threats4608-x2-pairs-s32-16-32-8";
 
     /// The architecture with this many hidden neurons per perspective.
     ///
@@ -73,6 +74,11 @@ impl Architecture {
         OUTPUT_BUCKETS * L2_SIZE * self.width
     }
 
+    /// The number of weights from the scalars to the second hidden layer: for each bucket and neuron a row.
+    pub const fn scalar_weights(self) -> usize {
+        OUTPUT_BUCKETS * L2_SIZE * SCALARS
+    }
+
     /// The number of weights of the third hidden layer: for each bucket and neuron a row.
     pub const fn third_weights(self) -> usize {
         OUTPUT_BUCKETS * L3_SIZE * L2_SIZE
@@ -85,7 +91,7 @@ impl Architecture {
 
     /// The number of weights of all layers after the first hidden layer.
     pub const fn later_weights(self) -> usize {
-        self.second_weights() + self.third_weights() + self.output_weights()
+        self.second_weights() + self.scalar_weights() + self.third_weights() + self.output_weights()
     }
 
     /// The number of biases of all layers after the first hidden layer.
@@ -113,11 +119,11 @@ impl Architecture {
 }
 
 impl fmt::Display for Architecture {
-    /// `(4608 -> 256) x 2 -> (16 -> 32 -> 1) x 8`
+    /// `(4608 -> 256) x 2 + 32 -> (16 -> 32 -> 1) x 8`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "({INPUTS} -> {}) x {} -> ({L2_SIZE} -> {L3_SIZE} -> 1) x {OUTPUT_BUCKETS}",
+            "({INPUTS} -> {}) x {} + {SCALARS} -> ({L2_SIZE} -> {L3_SIZE} -> 1) x {OUTPUT_BUCKETS}",
             self.width,
             Color::COUNT
         )
@@ -139,6 +145,7 @@ pub struct Parameters<H, W, B> {
     feature_weights: Vec<H>,
     feature_bias: Vec<H>,
     second_weights: Vec<W>,
+    scalar_weights: Vec<W>,
     second_bias: Vec<B>,
     third_weights: Vec<W>,
     third_bias: Vec<B>,
@@ -154,6 +161,7 @@ impl<H: Copy + Default, W: Copy + Default, B: Copy + Default> Parameters<H, W, B
             feature_weights: vec![H::default(); architecture.feature_weights()],
             feature_bias: vec![H::default(); architecture.l1_size()],
             second_weights: vec![W::default(); architecture.second_weights()],
+            scalar_weights: vec![W::default(); architecture.scalar_weights()],
             second_bias: vec![B::default(); OUTPUT_BUCKETS * L2_SIZE],
             third_weights: vec![W::default(); architecture.third_weights()],
             third_bias: vec![B::default(); OUTPUT_BUCKETS * L3_SIZE],
@@ -192,6 +200,8 @@ impl<H, W, B> Parameters<H, W, B> {
         /// Weights of the second hidden layer: for each bucket and neuron a row of the products of the side
         /// to move, followed by those of the other side.
         second_weights, second_weights_mut: W;
+        /// Weights from the scalars to the second hidden layer: for each bucket and neuron a row.
+        scalar_weights, scalar_weights_mut: W;
         /// Biases of the second hidden layer, for each bucket.
         second_bias, second_bias_mut: B;
         /// Weights of the third hidden layer: for each bucket and neuron a row of the neurons of the second
@@ -213,6 +223,7 @@ impl<T> Parameters<T, T, T> {
             &self.feature_weights[..],
             &self.feature_bias,
             &self.second_weights,
+            &self.scalar_weights,
             &self.second_bias,
             &self.third_weights,
             &self.third_bias,
@@ -228,6 +239,7 @@ impl<T> Parameters<T, T, T> {
             &mut self.feature_weights[..],
             &mut self.feature_bias,
             &mut self.second_weights,
+            &mut self.scalar_weights,
             &mut self.second_bias,
             &mut self.third_weights,
             &mut self.third_bias,

@@ -1,5 +1,5 @@
-//! The inputs of the network: each piece on its square with the threats to it, once from White's perspective and once
-//! from Black's.
+//! The inputs of the first layer of the network: each piece on its square with the threats to it, once from White's
+//! perspective and once from Black's. The scalars are in `scalars.rs`.
 //!
 //! A perspective looks from its own back rank: Black's view of the ranks is flipped. The files are mirrored if the own
 //! king is on the right half of the board, e to h, so that it is always on the left.
@@ -8,7 +8,7 @@
 //! whether it is defended. Other engines have an input for each pair of attacker and target. That is a far larger
 //! number of inputs, and needs far more games to train.
 
-use crate::chess::attacks::AttackMap;
+use super::scalars::{Attacks, Pieces, SCALARS, scalars};
 use crate::chess::{Bitboard, Board, Color, File, Piece, Role, Square};
 
 /// The number of inputs of one perspective: own and enemy pieces, by threat, role and square.
@@ -103,16 +103,35 @@ pub fn active(board: &Board, perspective: Color) -> impl Iterator<Item = usize> 
 }
 
 /// The active inputs of the pieces of a legal position, by color and role, in White's and in Black's view, square by
-/// square.
+/// square, and the scalars if it is White's turn.
 #[inline]
 pub fn active_of(
     pieces: &[[Bitboard; Role::COUNT]; Color::COUNT],
-) -> [impl Iterator<Item = usize>; Color::COUNT] {
-    let planes = Planes::new(pieces);
-    Color::ALL.map(|perspective| {
+) -> ([impl Iterator<Item = usize>; Color::COUNT], [i16; SCALARS]) {
+    let (planes, scalars) = planes_and_scalars(pieces, Color::White);
+    let inputs = Color::ALL.map(|perspective| {
         let king = pieces[perspective][Role::King].first().unwrap_or(Square::E1);
         planes.inputs(View::new(perspective, is_mirrored(king)))
-    })
+    });
+    (inputs, scalars)
+}
+
+/// The scalars of a board for the side to move, 0 to [`SCALAR_ONE`](super::SCALAR_ONE).
+pub fn scalars_of(board: &Board) -> [i16; SCALARS] {
+    planes_and_scalars(&pieces_of(board), board.turn()).1
+}
+
+/// The pieces of a board, by color and role.
+#[inline]
+pub(super) fn pieces_of(board: &Board) -> Pieces {
+    Color::ALL.map(|color| Role::ALL.map(|role| board.pieces(color, role)))
+}
+
+/// The planes and the scalars of these pieces.
+#[inline]
+pub(super) fn planes_and_scalars(pieces: &Pieces, turn: Color) -> (Planes, [i16; SCALARS]) {
+    let attacks = Attacks::of(pieces);
+    (Planes::new(pieces, &attacks), scalars(pieces, &attacks, turn))
 }
 
 /// The content of a square: a bit for each of the [`Planes`], and no bit for an empty square.
@@ -178,39 +197,35 @@ impl Plane {
 pub(super) struct Planes(pub [Bitboard; Plane::COUNT]);
 
 impl Planes {
+    /// No pieces.
+    pub(super) const NONE: Self = Self([Bitboard::EMPTY; Plane::COUNT]);
+
     /// The planes of a board.
     #[inline]
     pub(super) fn of(board: &Board) -> Self {
-        Self::new(&Color::ALL.map(|color| Role::ALL.map(|role| board.pieces(color, role))))
+        planes_and_scalars(&pieces_of(board), board.turn()).0
     }
 
     /// The planes of these pieces, by color and role.
     #[inline]
-    pub(super) fn new(pieces: &[[Bitboard; Role::COUNT]; Color::COUNT]) -> Self {
+    pub(super) fn new(pieces: &Pieces, [by_white, by_black]: &[Attacks; Color::COUNT]) -> Self {
         let side = |color: Color| pieces[color].into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
         let [white, black] = Color::ALL.map(side);
         let occupied = white | black;
-        let [by_white, by_black] =
-            Color::ALL.map(|color| AttackMap::new(color, |role| pieces[color][role], occupied));
         let both = |role: Role| pieces[Color::White][role] | pieces[Color::Black][role];
         let kings = both(Role::King);
-        let lesser = |own: &[Bitboard; Role::COUNT], enemies: &AttackMap| {
-            (own[Role::Knight] | own[Role::Bishop]) & enemies.by_pawns
-                | own[Role::Rook] & enemies.by_minors
-                | own[Role::Queen] & enemies.by_rooks
-        };
         let mut planes = Self::default();
         let mut set = |plane: Plane, squares: Bitboard| planes.0[plane as usize] = squares;
         set(Plane::Role0, both(Role::Knight) | both(Role::Rook) | kings);
         set(Plane::Role1, both(Role::Bishop) | both(Role::Rook));
         set(Plane::Role2, both(Role::Queen) | kings);
         set(Plane::Color, black);
-        set(Plane::Attacked, (white & by_black.by_any | black & by_white.by_any) - kings);
+        set(Plane::Attacked, (white & by_black.any | black & by_white.any) - kings);
         set(
             Plane::AttackedByLesser,
-            lesser(&pieces[Color::White], &by_black) | lesser(&pieces[Color::Black], &by_white),
+            by_black.on_greater(&pieces[Color::White]) | by_white.on_greater(&pieces[Color::Black]),
         );
-        set(Plane::Defended, (white & by_white.by_any | black & by_black.by_any) - kings);
+        set(Plane::Defended, (white & by_white.any | black & by_black.any) - kings);
         set(Plane::Occupied, occupied);
         planes
     }

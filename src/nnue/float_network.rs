@@ -1,9 +1,10 @@
 //! The network of real numbers used for training.
 
 use super::architecture::{L2_SIZE, L3_SIZE};
-use super::features::active;
+use super::features::{active, scalars_of};
 use super::quantization::{BoundsError, quantized, real};
 use super::{Architecture, Network, Parameters};
+use super::{SCALAR_ONE, SCALARS};
 use crate::chess::{Board, Color};
 
 /// A network of real numbers: exact, but slow.
@@ -26,7 +27,12 @@ impl FloatNetwork {
         let bucket = Architecture::bucket(board);
         let turn = board.turn();
         let products = [self.products(board, turn), self.products(board, !turn)].concat();
-        let second = layer(numbers.second_weights(), numbers.second_bias(), L2_SIZE, bucket, &products);
+        let scalars = scalars_of(board).map(|scalar| f32::from(scalar) / f32::from(SCALAR_ONE));
+        let from_scalars = numbers.scalar_weights().chunks_exact(SCALARS).skip(bucket * L2_SIZE);
+        let mut second = layer(numbers.second_weights(), numbers.second_bias(), L2_SIZE, bucket, &products);
+        for (sum, row) in second.iter_mut().zip(from_scalars) {
+            *sum += row.iter().zip(scalars).map(|(weight, scalar)| weight * scalar).sum::<f32>();
+        }
         let third = layer(numbers.third_weights(), numbers.third_bias(), L3_SIZE, bucket, &squares(&second));
         layer(numbers.output_weights(), numbers.output_bias(), 1, bucket, &squares(&third))[0]
     }
@@ -139,8 +145,8 @@ mod tests {
         let error = mean(&[(network(16, 2.0), 1.0), (network(32, 4.0), 1.0)]).expect_err("two shapes");
         assert_eq!(
             error.to_string(),
-            "the shape of network 2 is (4608 -> 32) x 2 -> (16 -> 32 -> 1) x 8, \
-             expected that of the first, (4608 -> 16) x 2 -> (16 -> 32 -> 1) x 8"
+            "the shape of network 2 is (4608 -> 32) x 2 + 32 -> (16 -> 32 -> 1) x 8, \
+             expected that of the first, (4608 -> 16) x 2 + 32 -> (16 -> 32 -> 1) x 8"
         );
     }
 }

@@ -3,6 +3,7 @@
 use super::Architecture;
 use super::architecture::{L2_SIZE, L3_SIZE};
 use super::quantization::Integers;
+use super::scalars::SCALARS;
 use crate::chess::Color;
 
 /// The number of numbers in a block.
@@ -14,6 +15,8 @@ pub(in crate::nnue) const LANES: usize = 32;
 pub(in crate::nnue) struct Block(pub [i16; LANES]);
 
 const _: () = assert!(size_of::<Block>() == align_of::<Block>());
+
+const _: () = assert!(LANES == SCALARS, "the scalars fill a block");
 
 impl Block {
     /// Zeros.
@@ -50,6 +53,8 @@ pub(super) struct LayerStack {
     /// For each block of inputs a block of weights of each neuron. The inputs are the products of both perspectives,
     /// each padded to whole blocks.
     pub second: Box<[Block]>,
+    /// For each neuron the weights of the scalars.
+    pub scalars: [Block; L2_SIZE],
     pub second_bias: [i32; L2_SIZE],
     /// For each pair of adjacent inputs of a group of neurons a block, and in it a pair of weights of each neuron.
     pub third: [[Block; L2_SIZE / 2]; THIRD_GROUPS],
@@ -70,6 +75,8 @@ impl LayerStack {
             let (block, lane) = place_in_second(index / width, input_of_second(architecture, index % width));
             second[block].0[lane] = weight;
         }
+        let weights = rows(parameters.scalar_weights(), L2_SIZE * SCALARS, bucket);
+        let scalars = std::array::from_fn(|neuron| Block(array(&weights[neuron * SCALARS..])));
         let mut third = [[Block::ZERO; L2_SIZE / 2]; THIRD_GROUPS];
         let weights = rows(parameters.third_weights(), L3_SIZE * L2_SIZE, bucket);
         for (index, &weight) in weights.iter().enumerate() {
@@ -81,6 +88,7 @@ impl LayerStack {
         let output = rows(parameters.output_weights(), L3_SIZE, bucket);
         Self {
             second,
+            scalars,
             second_bias: array(rows(parameters.second_bias(), L2_SIZE, bucket)),
             third,
             third_bias: std::array::from_fn(|group| array(&third_bias[group * GROUP..])),
@@ -104,6 +112,10 @@ impl LayerStack {
             let neuron = index / L2_SIZE;
             let (block, lane) = place_in_third(neuron % GROUP, index % L2_SIZE);
             *weight = self.third[neuron / GROUP][block].0[lane];
+        }
+        let weights = rows_mut(parameters.scalar_weights_mut(), L2_SIZE * SCALARS, bucket);
+        for (to, block) in weights.chunks_exact_mut(SCALARS).zip(&self.scalars) {
+            to.copy_from_slice(&block.0);
         }
         let biases = rows_mut(parameters.third_bias_mut(), L3_SIZE, bucket);
         biases.copy_from_slice(self.third_bias.as_flattened());

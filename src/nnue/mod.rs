@@ -14,6 +14,7 @@ mod layer_stack;
 mod material;
 mod network;
 mod quantization;
+mod scalars;
 
 pub use accumulators::Accumulators;
 pub use architecture::{
@@ -23,3 +24,4 @@ pub use float_network::{FloatNetwork, MeanError};
 pub use kernel::Kernel;
 pub use network::{Network, embedded};
 pub use quantization::{BoundsError, MAX_OUTPUT_WEIGHT, QA, QB};
+pub use scalars::{SCALAR_ONE, SCALARS};

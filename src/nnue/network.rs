@@ -87,14 +87,14 @@ impl Network {
             self.kernel.update(sums, &self.feature_bias, &self.feature_weights, &inputs, &[]);
         }
         let (own, other) = sums.split_at(self.blocks);
-        self.propagate(board, own, other)
+        self.propagate(board, own, other, &Block(features::scalars_of(board)))
     }
 
     /// The value of a board, in search units, from the sums of the side to move and of the other side.
     #[inline]
-    pub(super) fn propagate(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
+    pub(super) fn propagate(&self, board: &Board, own: &[Block], other: &[Block], scalars: &Block) -> i32 {
         const UNIT: i64 = OUTPUT_ONE as i64 * QB as i64;
-        let sum = self.kernel.propagate(own, other, &self.layer_stacks[Architecture::bucket(board)]);
+        let sum = self.kernel.propagate(own, other, scalars, &self.layer_stacks[Architecture::bucket(board)]);
         (i64::from(sum) * i64::from(EVAL_SCALE) / UNIT) as i32
     }
 

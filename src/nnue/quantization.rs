@@ -2,6 +2,7 @@
 
 use super::architecture::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use super::features::MAX_ACTIVE;
+use super::scalars::{SCALAR_ONE, SCALARS};
 use super::{Architecture, Parameters};
 
 /// The integer for 1 in the weights, biases and sums of the first hidden layer.
@@ -9,7 +10,7 @@ pub const QA: i32 = 255;
 /// The integer for 1 in the weights of the later layers.
 pub const QB: i32 = 1024;
 /// The largest magnitude of a weight of the later layers of a [`super::FloatNetwork`] that can be quantized.
-/// Sums of 256 products always fit with it; longer sums fit if not all weights are so large.
+/// Longer sums than those of 256 products fit if not all weights are so large.
 pub const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT_INTEGER as f32 / QB as f32;
 /// Just below 2 in units of 1/[`QB`], so that it fits into 16 bits and the sums of 256 products fit into 32 bits.
 const MAX_OUTPUT_INTEGER: i32 = 2 * QB - 1;
@@ -117,6 +118,8 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
     let weight = MAX_OUTPUT_INTEGER;
     let to = integers.second_weights_mut();
     round("second weight", real.second_weights(), to, QB, weight, |value| value as i16)?;
+    let to = integers.scalar_weights_mut();
+    round("scalar weight", real.scalar_weights(), to, QB, weight, |value| value as i16)?;
     let to = integers.third_weights_mut();
     round("third weight", real.third_weights(), to, QB, weight, |value| value as i16)?;
     let to = integers.output_weights_mut();
@@ -142,6 +145,7 @@ pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
     expand(integers.feature_bias(), real.feature_bias_mut(), QA);
     expand(integers.second_weights(), real.second_weights_mut(), QB);
     expand(integers.second_bias(), real.second_bias_mut(), L2_ONE * QB);
+    expand(integers.scalar_weights(), real.scalar_weights_mut(), QB);
     expand(integers.third_weights(), real.third_weights_mut(), QB);
     expand(integers.third_bias(), real.third_bias_mut(), L3_ONE * QB);
     expand(integers.output_weights(), real.output_weights_mut(), QB);
@@ -177,7 +181,10 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
         }
     }
     let width = integers.architecture().l1_size();
-    check_sums("second neuron", integers.second_weights(), width, integers.second_bias(), L2_ONE)?;
+    let rows = integers.second_weights().chunks_exact(width);
+    let scalars = integers.scalar_weights().chunks_exact(SCALARS);
+    let second: Vec<i16> = rows.zip(scalars).flat_map(|(row, scalars)| [row, scalars].concat()).collect();
+    check_sums("second neuron", &second, width + SCALARS, integers.second_bias(), L2_ONE)?;
     check_sums("third neuron", integers.third_weights(), L2_SIZE, integers.third_bias(), L3_ONE)?;
     check_sums("output", integers.output_weights(), L3_SIZE, integers.output_bias(), OUTPUT_ONE)
 }
@@ -212,5 +219,6 @@ fn extremes(bias: i32, mut weights: Vec<i32>) -> [i32; 2] {
     [bias + low, bias + high]
 }
 
+const _: () = assert!(SCALAR_ONE as i32 == L2_ONE, "scalars and products are inputs of the same layer");
 const _: () = assert!(QB == 1 << QB.ilog2());
 const _: () = assert!(OUTPUT_BUCKETS == Architecture::bucket_of(MAX_ACTIVE) + 1);

@@ -63,7 +63,7 @@ fn files_are_quantized_and_shown() {
     assert!(text.out.starts_with(&format!("checksum         {}", network.checksum())), "{}", text.out);
     for part in [
         "kind             quantized\n",
-        "((4608 -> 32) x 2 -> (16 -> 32 -> 1) x 8)\n",
+        "((4608 -> 32) x 2 + 32 -> (16 -> 32 -> 1) x 8)\n",
         "1/255 hidden, 1/1024 output\n",
     ] {
         assert!(text.out.contains(part), "{part}: {}", text.out);
@@ -77,7 +77,7 @@ fn files_are_quantized_and_shown() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["kind"], "float");
     assert_eq!(json["hidden"], 32);
-    assert_eq!(json["numbers"], 4608 * 32 + 32 + 8 * (16 * 33 + 32 * 17 + 33));
+    assert_eq!(json["numbers"], 4608 * 32 + 32 + 8 * (16 * (32 + 32 + 1) + 32 * 17 + 33));
     let size = fs::metadata(folder.file("net.float")).expect("a file").len();
     assert_eq!(json["bytes"], size);
     assert_eq!(json["scales"], serde_json::Value::Null);
@@ -151,8 +151,8 @@ fn the_mean_of_networks_is_written() {
         (
             &[&first, &wide],
             format!(
-                "{wide}: the shape is (4608 -> 48) x 2 -> (16 -> 32 -> 1) x 8, \
-                 expected that of {first}, (4608 -> 32) x 2 -> (16 -> 32 -> 1) x 8"
+                "{wide}: the shape is (4608 -> 48) x 2 + 32 -> (16 -> 32 -> 1) x 8, \
+                 expected that of {first}, (4608 -> 32) x 2 + 32 -> (16 -> 32 -> 1) x 8"
             ),
         ),
         (&[&first, &text], "not a network of Hematite".to_owned()),

@@ -2,10 +2,10 @@
 
 use crate::nnue::walks::{Events, game, starts};
 use crate::support::network::{material, nonsense};
-use hematite::chess::{Board, Color, Piece, Position, Role, Setup, Square};
+use hematite::chess::{Board, Color, Piece, Position, Role, Setup, Square, attacks};
 use hematite::nnue::features::ThreatBucket;
 use hematite::nnue::{Architecture, BoundsError, FloatNetwork, Kernel, Network, features};
-use hematite::nnue::{EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_OUTPUT_WEIGHT};
+use hematite::nnue::{EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_OUTPUT_WEIGHT, SCALARS};
 use hematite::notation::position_from_fen;
 use hematite::rng::Rng;
 
@@ -30,6 +30,95 @@ fn threat(board: &Board, square: Square) -> ThreatBucket {
     let is_lesser = |from| board.role_at(from).is_some_and(|role| worth(role) < worth(piece.role()));
     let is_defended = attackers.intersects(board.color(piece.color()));
     ThreatBucket::new(!enemies.is_empty(), enemies.into_iter().any(is_lesser), is_defended)
+}
+
+/// The scalars, determined square by square.
+fn scalars(board: &Board) -> [i64; SCALARS] {
+    const VALUES: [i64; Role::COUNT] = [1, 3, 3, 5, 9, 0];
+    let occupied = board.occupied();
+    let roles_on = |side: Color, square: Square| -> Vec<Role> {
+        let from = board.attackers(square, occupied) & board.color(side);
+        from.into_iter().filter_map(|from| board.role_at(from)).collect()
+    };
+    let mut scalars = Vec::new();
+    for side in [board.turn(), !board.turn()] {
+        let king = board.king(side);
+        let steps = |a: Square, b: Square| {
+            let files = (a.file() as i64).abs_diff(b.file() as i64);
+            files.max((a.rank() as i64).abs_diff(b.rank() as i64)) as i64
+        };
+        let is_own = |square| board.color_at(square) == Some(side);
+        let [mut hanging, mut attacked, mut lesser, mut undefended, mut pinned] = [0; 5];
+        for square in board.color(side) {
+            let role = board.role_at(square).expect("it is occupied");
+            let [by_own, by_other] = [side, !side].map(|side| roles_on(side, square));
+            let value = VALUES[role];
+            undefended += if by_own.is_empty() { value } else { 0 };
+            attacked += if by_other.is_empty() { 0 } else { value };
+            hanging += if by_own.is_empty() && !by_other.is_empty() { value } else { 0 };
+            let is_lesser = |other: &Role| VALUES[*other] < value && *other != Role::King;
+            lesser += if by_other.iter().any(is_lesser) { value } else { 0 };
+            // Without a pinned piece one more enemy attacks the king, on the line of the piece.
+            let without = board.attackers(king, occupied.without(square)) & board.color(!side);
+            let is_pinned = !(without - board.attackers(king, occupied)).is_empty();
+            pinned += if is_pinned { value } else { 0 };
+        }
+        let [mut checks, mut ring, mut own, mut twice, mut alone, mut forks, mut mobility] = [0; 7];
+        let mut safe = [0; Role::COUNT];
+        for square in Square::ALL {
+            let [by_own, by_other] = [side, !side].map(|side| roles_on(side, square));
+            own += i64::from(!by_own.is_empty());
+            twice += i64::from(by_own.len() > 1);
+            alone += i64::from(!by_own.is_empty() && by_other.is_empty());
+            let center = [king.file() as i64, king.rank() as i64].map(|line| line.clamp(1, 6));
+            let is_near = (square.file() as i64 - center[0]).abs() <= 1
+                && (square.rank() as i64 - center[1]).abs() <= 1;
+            ring += i64::from(is_near && !by_other.is_empty());
+            let is_free = !is_own(square) && !by_other.contains(&Role::Pawn);
+            mobility += i64::from(is_free && by_own.contains(&Role::Queen));
+            let large = [Role::Rook, Role::Queen, Role::King].map(|role| board.pieces(!side, role));
+            let large = large[0] | large[1] | large[2];
+            let is_fork = attacks::knight(square).into_iter().filter(|to| large.contains(*to)).count() > 1;
+            forks += i64::from(is_free && is_fork && by_own.contains(&Role::Knight));
+            let is_safe = by_own.is_empty() || by_own == [Role::King];
+            let mut minors = false;
+            let mut all = [false; 3];
+            for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+                let is_check = attacks::attacks(role, !side, square, occupied).contains(king)
+                    && board.color_at(square) != Some(!side)
+                    && by_other.contains(&role);
+                let kind = (role as usize).max(2) - 2;
+                all[kind] |= is_check;
+                minors |= is_check && kind == 0;
+                if is_check && is_safe && kind > 0 {
+                    safe[role] += 1;
+                }
+            }
+            checks += all.into_iter().map(i64::from).sum::<i64>();
+            safe[Role::Knight] += i64::from(minors && is_safe);
+        }
+        let pawns = board.role(Role::Pawn).into_iter().map(|pawn| steps(king, pawn)).sum();
+        let numbers = [
+            (hanging, 16),
+            (attacked, 32),
+            (lesser, 16),
+            (undefended, 32),
+            (checks, 16),
+            (safe[Role::Queen], 8),
+            (safe[Role::Rook], 8),
+            (safe[Role::Knight], 4),
+            (ring, 16),
+            (own, 64),
+            (twice, 32),
+            (alone, 64),
+            (pinned, 16),
+            (forks, 4),
+            (mobility, 32),
+            (pawns, 64),
+        ];
+        scalars.extend(numbers.map(|(number, limit)| (number * (2032 / limit)).min(2032)));
+    }
+    scalars.try_into().expect("the scalars of both sides")
 }
 
 /// The value computed number by number, as the documentation describes it.
@@ -71,8 +160,13 @@ fn by_the_book(network: &Network, board: &Board) -> i64 {
         sums.iter().map(|sum| sum.div_euclid(64).clamp(0, 16 * one).pow(2) / (1 << 19)).collect()
     };
     let (second_one, third_one, output_one) = (2032, 2016, 1984);
-    let second =
-        squares(layer(numbers.second_weights(), numbers.second_bias(), L2_SIZE, &products), second_one);
+    let rows = numbers.scalar_weights().chunks_exact(SCALARS).skip(bucket * L2_SIZE);
+    let scalars = scalars(board);
+    let mut second = layer(numbers.second_weights(), numbers.second_bias(), L2_SIZE, &products);
+    for (sum, row) in second.iter_mut().zip(rows) {
+        *sum += row.iter().zip(scalars).map(|(weight, scalar)| i64::from(*weight) * scalar).sum::<i64>();
+    }
+    let second = squares(second, second_one);
     let third = squares(layer(numbers.third_weights(), numbers.third_bias(), L3_SIZE, &second), third_one);
     layer(numbers.output_weights(), numbers.output_bias(), 1, &third)[0] * 300 / (output_one * 1024)
 }

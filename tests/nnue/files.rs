@@ -67,7 +67,8 @@ fn what_is_wrong_is_told() {
         (
             "architecture",
             with(16, b"T"),
-            "architecture `Threats4608-x2-pairs-16-32-8`, expected `threats4608-x2-pairs-16-32-8`".to_owned(),
+            "architecture `Threats4608-x2-pairs-s32-16-32-8`, expected `threats4608-x2-pairs-s32-16-32-8`"
+                .to_owned(),
         ),
         ("inputs", with(48, &[1]), "inputs 4609, expected 4608".to_owned()),
         ("buckets", with(52, &[1]), "output buckets 1, expected 8".to_owned()),

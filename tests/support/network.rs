@@ -56,6 +56,7 @@ pub(crate) fn nonsense(width: usize, seed: u64) -> FloatNetwork {
     parameters.feature_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.5));
     parameters.feature_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.5));
     parameters.second_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.9));
+    parameters.scalar_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.9));
     parameters.second_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.9));
     parameters.third_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.9));
     parameters.third_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.9));

@@ -121,7 +121,7 @@ impl Kind {
 
     /// The size of a network file of this architecture, in bytes.
     pub const fn file_bytes(self, architecture: Architecture) -> usize {
-        Header::BYTES + Header::payload_bytes(self, architecture, INPUTS)
+        Header::BYTES + Header::payload_bytes(self, architecture)
     }
 
     /// The size of a parameter of the first hidden layer, of another weight, and of another bias, in bytes.
@@ -141,6 +141,8 @@ pub(super) struct Header {
     /// The number of inputs whose weights are in the file: all, or one for each piece and square in files from before
     /// threats.
     pub inputs: usize,
+    /// Whether the weights of the scalars are in the file.
+    pub has_scalars: bool,
     /// The checksum of all other bytes of the file.
     pub checksum: u64,
 }
@@ -152,11 +154,19 @@ impl Header {
     pub(super) const BYTES: usize = Self::UNSUMMED_BYTES + size_of::<u64>();
 
     /// The number of bytes after the header.
-    pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture, inputs: usize) -> usize {
+    pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture) -> usize {
         let [hidden, weight, bias] = kind.sizes();
-        hidden * ((inputs + 1) * architecture.l1_size())
+        hidden * ((INPUTS + 1) * architecture.l1_size())
             + weight * architecture.later_weights()
             + bias * architecture.later_biases()
+    }
+
+    /// The number of bytes after this header, which may be of a former architecture.
+    pub(super) const fn own_payload_bytes(&self) -> usize {
+        let [hidden, weight, _] = self.kind.sizes();
+        let missing = if self.has_scalars { 0 } else { weight * self.architecture.scalar_weights() };
+        let inputs = hidden * (INPUTS - self.inputs) * self.architecture.l1_size();
+        Self::payload_bytes(self.kind, self.architecture) - inputs - missing
     }
 
     /// The bytes of a header without the checksum.
@@ -190,10 +200,12 @@ impl Header {
         let code = fields.number();
         let kind = Kind::from_code(code).ok_or(FileError::UnknownKind(code))?;
         let id: [u8; ID_BYTES] = fields.take();
-        let inputs = if id == padded(Architecture::ID) {
-            INPUTS
+        let (inputs, has_scalars) = if id == padded(Architecture::ID) {
+            (INPUTS, true)
+        } else if id == padded(THREATS_ID) {
+            (INPUTS, false)
         } else if id == padded(FORMER_ID) {
-            PIECE_SQUARES
+            (PIECE_SQUARES, false)
         } else {
             let id = String::from_utf8_lossy(&id);
             return Err(FileError::Architecture(id.trim_end_matches('\0').to_owned()));
@@ -209,7 +221,7 @@ impl Header {
             }
         }
         let architecture = Architecture::new(fields.number() as usize).map_err(FileError::Width)?;
-        Ok(Self { kind, architecture, inputs, checksum: u64::from_le_bytes(fields.take()) })
+        Ok(Self { kind, architecture, inputs, has_scalars, checksum: u64::from_le_bytes(fields.take()) })
     }
 
     /// Whether a file that starts with these bytes is a network file. For files shorter than a header.
@@ -225,6 +237,9 @@ const FIXED: [(&str, u32); 4] = [
     ("output scale", QB as u32),
     ("evaluation scale", EVAL_SCALE as u32),
 ];
+
+/// The name of the architecture before scalars.
+const THREATS_ID: &str = "threats4608-x2-pairs-16-32-8";
 
 /// The name of the architecture before threats: one input for each piece and square.
 const FORMER_ID: &str = "mirrored768-x2-pairs-16-32-8";

@@ -12,7 +12,7 @@
 //! | 4     | hidden neurons of one perspective                                |
 //! | 8     | checksum: XXH3 of all bytes before and after it                  |
 //!
-//! Files from before threats, with one input for each piece and square, can also be read.
+//! Files from before scalars can also be read, and files from before threats, with one input for each piece and square.
 //!
 //! The weights and biases of each layer follow, in the order of [`Parameters`](super::Parameters): those of the first
 //! layer and all weights as `i16`, other biases as `i32`, or all as `f32`.
@@ -21,7 +21,6 @@ mod header;
 
 pub use header::{FileError, Kind};
 
-use super::features::INPUTS;
 use super::{FloatNetwork, Network, Parameters};
 use header::Header;
 use std::io::{Read, Write};
@@ -71,7 +70,7 @@ impl NetworkFile {
             });
         };
         let header = Header::parse(bytes)?;
-        let expected = Header::payload_bytes(header.kind, header.architecture, header.inputs);
+        let expected = header.own_payload_bytes();
         let mut payload = Vec::with_capacity(expected);
         from.take(expected as u64 + 1).read_to_end(&mut payload)?;
         if payload.len() != expected {
@@ -165,11 +164,13 @@ struct Image {
 impl Image {
     fn new<H: Number, W: Number, B: Number>(kind: Kind, parameters: &Parameters<H, W, B>) -> Self {
         let architecture = parameters.architecture();
-        let mut payload = Vec::with_capacity(Header::payload_bytes(kind, architecture, INPUTS));
+        let mut payload = Vec::with_capacity(Header::payload_bytes(kind, architecture));
         H::append_all(&mut payload, parameters.feature_weights());
         H::append_all(&mut payload, parameters.feature_bias());
+        W::append_all(&mut payload, parameters.second_weights());
+        W::append_all(&mut payload, parameters.scalar_weights());
+        B::append_all(&mut payload, parameters.second_bias());
         let later = [
-            (parameters.second_weights(), parameters.second_bias()),
             (parameters.third_weights(), parameters.third_bias()),
             (parameters.output_weights(), parameters.output_bias()),
         ];
@@ -210,6 +211,7 @@ fn decode<H: Number, W: Number, B: Number>(header: Header, payload: &[u8]) -> Pa
     others.chunks_exact_mut(first.len()).for_each(|threat| threat.copy_from_slice(first));
     let rest = H::fill(parameters.feature_bias_mut(), rest);
     let rest = W::fill(parameters.second_weights_mut(), rest);
+    let rest = if header.has_scalars { W::fill(parameters.scalar_weights_mut(), rest) } else { rest };
     let rest = B::fill(parameters.second_bias_mut(), rest);
     let rest = W::fill(parameters.third_weights_mut(), rest);
     let rest = B::fill(parameters.third_bias_mut(), rest);
@@ -256,10 +258,10 @@ number!(i16 i32 f32);
 mod tests {
     use super::*;
     use crate::nnue::Architecture;
-    use crate::nnue::features::PIECE_SQUARES;
+    use crate::nnue::features::{INPUTS, PIECE_SQUARES};
 
     #[test]
-    fn networks_from_before_threats_are_read() {
+    fn networks_from_before_threats_and_scalars_are_read() {
         const WIDTH: usize = 16;
         const INPUTS_AT: usize = 48;
         let mut network = FloatNetwork::zeroed(Architecture::new(WIDTH).expect("a width"));
@@ -269,10 +271,20 @@ mod tests {
         }
         numbers.output_bias_mut().fill(0.5);
         let Image { mut header, payload } = Image::new(Kind::Float, numbers);
+        let row = WIDTH * size_of::<f32>();
+        // All weights of the scalars are zero.
+        let scalars_at = (INPUTS + 1) * row + size_of_val(numbers.second_weights());
+        let after = scalars_at + size_of_val(numbers.scalar_weights());
+        let payload = [&payload[..scalars_at], &payload[after..]].concat();
+        header[16..INPUTS_AT].fill(0);
+        header[16..44].copy_from_slice(b"threats4608-x2-pairs-16-32-8");
+        let mut bytes = Vec::new();
+        let former = Image { header: header.clone(), payload: payload.clone() };
+        former.write(&mut bytes).expect("memory can be written");
+        assert_eq!(FloatNetwork::read(&bytes[..]).expect("a network"), network);
         header[16..INPUTS_AT].fill(0);
         header[16..44].copy_from_slice(b"mirrored768-x2-pairs-16-32-8");
         header[INPUTS_AT..INPUTS_AT + 4].copy_from_slice(&(PIECE_SQUARES as u32).to_le_bytes());
-        let row = WIDTH * size_of::<f32>();
         let payload = [&payload[..PIECE_SQUARES * row], &payload[INPUTS * row..]].concat();
         let former = Image { header, payload };
         let mut bytes = Vec::new();

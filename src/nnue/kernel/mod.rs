@@ -25,8 +25,8 @@ macro_rules! kernel {
 
         /// See [`crate::nnue::Kernel::propagate`].
         $(#[target_feature(enable = $features)])?
-        pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
-            $propagate(own, other, stack)
+        pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], scalars: &Block, stack: &LayerStack) -> i32 {
+            $propagate(own, other, scalars, stack)
         }
     };
 }
@@ -140,8 +140,14 @@ impl Kernel {
     /// The output for the sums of the first hidden layer, of the side to move and of the other side: see
     /// [`super::Architecture`] and `quantization.rs`.
     #[inline]
-    pub(super) fn propagate(self, own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
-        dispatch!(self, propagate(own, other, stack))
+    pub(super) fn propagate(
+        self,
+        own: &[Block],
+        other: &[Block],
+        scalars: &Block,
+        stack: &LayerStack,
+    ) -> i32 {
+        dispatch!(self, propagate(own, other, scalars, stack))
     }
 }
 
@@ -177,11 +183,12 @@ mod tests {
         let second = (weights(2 * half * L2_SIZE * LANES), biases(L2_SIZE, 1 << 24));
         let third = (weights(L2_SIZE * L3_SIZE), biases(L3_SIZE, 1 << 21));
         let output = (weights(L3_SIZE), -(1 << 21)..=1 << 21);
-        (second, third, output).prop_map(|(second, third, output)| {
+        (second, weights(L2_SIZE * LANES), third, output).prop_map(|(second, scalars, third, output)| {
             let block = |numbers: &[i32; LANES]| Block(numbers.map(|number| number as i16));
             let third_weights: Vec<Block> = third.0.as_chunks().0.iter().map(block).collect();
             LayerStack {
                 second: second.0.as_chunks().0.iter().map(block).collect(),
+                scalars: array(&scalars.as_chunks().0.iter().map(block).collect::<Vec<_>>()),
                 second_bias: array(&second.1),
                 third: array(third_weights.as_chunks().0),
                 third_bias: array(third.1.as_chunks().0),
@@ -196,7 +203,7 @@ mod tests {
     }
 
     /// The output, computed one number at a time without vector instructions.
-    fn by_the_book(own: &[Block], other: &[Block], stack: &LayerStack) -> i64 {
+    fn by_the_book(own: &[Block], other: &[Block], scalars: &Block, stack: &LayerStack) -> i64 {
         let half = own.len() / 2 * LANES;
         let clamped = |sums, index| i64::from(lane(sums, index)).clamp(0, 255);
         let product = |sums, index| clamped(sums, index) * clamped(sums, half + index) / 32;
@@ -216,7 +223,10 @@ mod tests {
             .map(|neuron| {
                 let terms = products.iter().enumerate();
                 let terms = terms.map(|(index, product)| product * second_weight(neuron, index));
-                square(i64::from(stack.second_bias[neuron]) + terms.sum::<i64>(), 2032)
+                let scalars = scalars.0.iter().zip(stack.scalars[neuron].0);
+                let scalars = scalars.map(|(scalar, weight)| i64::from(*scalar) * i64::from(weight));
+                let sum = i64::from(stack.second_bias[neuron]) + scalars.sum::<i64>() + terms.sum::<i64>();
+                square(sum, 2032)
             })
             .collect();
         let third = (0..L3_SIZE).map(|neuron| {
@@ -267,13 +277,14 @@ mod tests {
         fn every_kernel_propagates_alike(
             own in blocks(2 * HALF),
             other in blocks(2 * HALF),
+            scalars in proptest::array::uniform32(0..=2032_i16).prop_map(Block),
             stack in (1..=HALF).prop_flat_map(stack),
         ) {
             let blocks = stack.second.len() / L2_SIZE;
             let (own, other) = (&own[..blocks], &other[..blocks]);
-            let expected = by_the_book(own, other, &stack);
+            let expected = by_the_book(own, other, &scalars, &stack);
             for kernel in Kernel::available() {
-                prop_assert_eq!(i64::from(kernel.propagate(own, other, &stack)), expected, "{}", kernel);
+                prop_assert_eq!(i64::from(kernel.propagate(own, other, &scalars, &stack)), expected, "{}", kernel);
             }
         }
     }

@@ -118,8 +118,11 @@ pub(super) fn for_each_chunk(
 
 /// See [`super::Kernel::propagate`].
 #[inline(always)]
-pub(super) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+pub(super) fn propagate(own: &[Block], other: &[Block], scalars: &Block, stack: &LayerStack) -> i32 {
     let mut second = stack.second_bias;
+    for (sum, weights) in second.iter_mut().zip(&stack.scalars) {
+        *sum += dot(scalars, weights);
+    }
     for_each_chunk(own, other, stack, |products, weights| {
         for (neuron, sum) in second.iter_mut().enumerate() {
             let terms =

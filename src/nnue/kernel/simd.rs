@@ -18,8 +18,8 @@ pub(super) mod avx2 {
         _mm256_setzero_si256, _mm256_srai_epi32, _mm256_srli_epi32,
     };
 
-    kernel!(["avx2"], plain::TILE, |planes, square| code(planes, square), |own, other, stack| {
-        propagate_by_neurons(own, other, stack)
+    kernel!(["avx2"], plain::TILE, |planes, square| code(planes, square), |own, other, scalars, stack| {
+        propagate_by_neurons(own, other, scalars, stack)
     });
 
     const _: () = assert!(
@@ -75,15 +75,17 @@ pub(super) mod avx2 {
 
     /// See [`crate::nnue::Kernel::propagate`].
     #[target_feature(enable = "avx2")]
-    fn propagate_by_neurons(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+    fn propagate_by_neurons(own: &[Block], other: &[Block], scalars: &Block, stack: &LayerStack) -> i32 {
         let (bias, _) = stack.second_bias.as_chunks();
         let mut second = [load_words(&bias[0]), load_words(&bias[1])];
-        plain::for_each_chunk(own, other, stack, |products, weights| {
+        let mut add = |products: &[Block], weights: &[[Block; L2_SIZE]]| {
             // Half of the neurons, so that their sums and what is added to them stay in registers.
             for (sums, neurons) in second.iter_mut().zip([0, WORDS]) {
                 *sums = _mm256_add_epi32(*sums, totals(products, weights, neurons));
             }
-        });
+        };
+        add(std::slice::from_ref(scalars), std::slice::from_ref(&stack.scalars));
+        plain::for_each_chunk(own, other, stack, add);
         let [low, high] = second.map(|sums| squares(sums, L2_MAX));
         // Instructions that pack two registers do so in each half of them.
         let inputs = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high));
@@ -165,7 +167,7 @@ pub(super) mod avx512 {
         ["avx512f,avx512bw,avx512vl,avx512vnni"],
         TILE,
         |planes, square| code(planes, square),
-        |own, other, stack| propagate_by_neurons(own, other, stack)
+        |own, other, scalars, stack| propagate_by_neurons(own, other, scalars, stack)
     );
 
     const _: () = assert!(
@@ -189,8 +191,10 @@ pub(super) mod avx512 {
 
     /// See [`crate::nnue::Kernel::propagate`].
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    fn propagate_by_neurons(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
-        let mut sums = [_mm512_setzero_si512(); L2_SIZE];
+    fn propagate_by_neurons(own: &[Block], other: &[Block], scalars: &Block, stack: &LayerStack) -> i32 {
+        let inputs = load(scalars);
+        let mut sums: [__m512i; L2_SIZE] =
+            std::array::from_fn(|neuron| _mm512_madd_epi16(inputs, load(&stack.scalars[neuron])));
         let half = own.len() / 2;
         let (weights, _) = stack.second.as_chunks::<L2_SIZE>();
         for (perspective, weights) in [own, other].into_iter().zip(weights.chunks_exact(half)) {

@@ -1,7 +1,10 @@
 //! Examples: packed positions with their target.
 
+use super::later_layers::Scalars;
+use super::vector::{LANES, Vector};
 use crate::chess::{Bitboard, Board, Color, Piece, Position, Problem, Role, Setup, Square};
 use crate::nnue::features::{self, MAX_ACTIVE};
+use crate::nnue::{SCALAR_ONE, SCALARS};
 use crate::train::data::GameResult;
 
 /// A position with its target, from the point of view of the side to move, in 32 bytes.
@@ -125,7 +128,8 @@ impl Example {
         for (piece, square) in self.pieces() {
             sets[piece.color()][piece.role()] |= square;
         }
-        let [own, other] = features::active_of(&sets);
+        let ([own, other], scalars) = features::active_of(&sets);
+        inputs.scalars = scalars;
         inputs.count = 0;
         for pair in own.zip(other) {
             inputs.pairs[inputs.count] = <[usize; Color::COUNT]>::from(pair).map(|input| input as u16);
@@ -176,11 +180,23 @@ pub(super) struct Inputs {
     pairs: [[u16; Color::COUNT]; MAX_ACTIVE],
     /// The number of active inputs, which is the same for both perspectives.
     count: usize,
+    /// The scalars for the side to move.
+    scalars: [i16; SCALARS],
 }
 
 impl Inputs {
     /// No active inputs.
-    pub(super) const NONE: Self = Self { pairs: [[0; Color::COUNT]; MAX_ACTIVE], count: 0 };
+    pub(super) const NONE: Self =
+        Self { pairs: [[0; Color::COUNT]; MAX_ACTIVE], count: 0, scalars: [0; SCALARS] };
+
+    /// The scalars, 0 to 1.
+    #[inline]
+    pub(super) fn scalars(&self) -> Scalars {
+        let vectors = self.scalars.as_chunks::<LANES>().0;
+        std::array::from_fn(|index| {
+            Vector::new(vectors[index].map(|scalar| f32::from(scalar) / f32::from(SCALAR_ONE)))
+        })
+    }
 
     /// The inputs of the side to move and of the other side, piece by piece.
     #[inline]

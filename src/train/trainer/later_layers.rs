@@ -2,12 +2,15 @@
 
 use super::parameters::{Part, Parts};
 use super::vector::{LANES, Vector, slope, square, sums_of_each};
-use crate::nnue::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
+use crate::nnue::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS, SCALARS};
 use arrayvec::ArrayVec;
 
 /// The number of vectors of the third hidden layer; the second one is a single vector.
 const THIRDS: usize = L3_SIZE / LANES;
 const _: () = assert!(L2_SIZE == LANES && L3_SIZE == THIRDS * LANES);
+
+/// The scalars of an example, 0 to 1.
+pub(super) type Scalars = [Vector; SCALARS / LANES];
 
 /// The activations of the layers for an example.
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +24,16 @@ pub(super) struct Activations {
 }
 
 /// Computes the activations for the products of the first hidden layer.
-pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector]) -> Activations {
+pub(super) fn forward(
+    parts: &Parts<&[f32]>,
+    bucket: usize,
+    products: &[Vector],
+    scalars: &Scalars,
+) -> Activations {
     let part = |part| of_bucket(parts.get(part), bucket);
-    let second = part(Part::SecondBiases)[0] + weighted(part(Part::SecondWeights), products);
+    let second = part(Part::SecondBiases)[0]
+        + weighted(part(Part::SecondWeights), products)
+        + weighted(part(Part::ScalarWeights), scalars);
     let activations = square(second);
     let mut third = [Vector::ZERO; THIRDS];
     let rows = part(Part::ThirdWeights).as_chunks().0;
@@ -43,6 +53,7 @@ pub(super) fn backward(
     found: &Activations,
     pull: f32,
     products: &mut [Vector],
+    scalars: &Scalars,
 ) {
     gradient.get_mut(Part::OutputBiases)[bucket] += pull;
     let pull = Vector::splat(pull);
@@ -72,6 +83,13 @@ pub(super) fn backward(
 
     // Neurons that are out of range have no gradient.
     let live = second.to_array().into_iter().enumerate().filter(|(_, pull)| *pull != 0.0).collect();
+    weighted_back(
+        &live,
+        of_bucket(parts.get(Part::ScalarWeights), bucket),
+        of_bucket_mut(gradient.get_mut(Part::ScalarWeights), bucket),
+        // Nothing comes before the scalars that could learn from their gradient.
+        &mut { *scalars },
+    );
     weighted_back(
         &live,
         of_bucket(parts.get(Part::SecondWeights), bucket),

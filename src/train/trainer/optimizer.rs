@@ -64,7 +64,12 @@ impl AdamW {
         if self.no_bias_decay && part.is_bias() {
             return 1.0;
         }
-        let decay = if part == Part::FeatureWeights { self.threat_decay } else { self.decay };
+        let decay = match part {
+            Part::FeatureWeights => self.threat_decay,
+            // They are few, and every example has all of them.
+            Part::ScalarWeights => 0.0,
+            _ => self.decay,
+        };
         (1.0 - rate * f64::from(decay)).max(0.0) as f32
     }
 }
@@ -75,7 +80,9 @@ pub(super) const fn limit(part: Part) -> f32 {
     match part {
         // The sum of the maximum number of active weights and a bias is far below the limit of 16 bits.
         Part::FeatureWeights | Part::FeatureBiases | Part::SharedWeights => 2.0,
-        Part::SecondWeights | Part::ThirdWeights | Part::OutputWeights => MAX_OUTPUT_WEIGHT,
+        Part::SecondWeights | Part::ScalarWeights | Part::ThirdWeights | Part::OutputWeights => {
+            MAX_OUTPUT_WEIGHT
+        }
         // Far more than is useful for a sum.
         Part::SecondBiases | Part::ThirdBiases | Part::OutputBiases => 64.0,
     }
@@ -351,6 +358,7 @@ mod tests {
     #[derive(Default)]
     struct Expected {
         weight: f64,
+        decay: f64,
         mean: f64,
         square: f64,
     }
@@ -362,7 +370,7 @@ mod tests {
             let power = step as i32 + 1;
             let mean = self.mean / (1.0 - 0.9_f64.powi(power));
             let square = self.square / (1.0 - 0.999_f64.powi(power));
-            self.weight -= RATE * DECAY * self.weight + RATE * mean / (square.sqrt() + 1e-8);
+            self.weight -= RATE * self.decay * self.weight + RATE * mean / (square.sqrt() + 1e-8);
         }
     }
 
@@ -372,9 +380,11 @@ mod tests {
         let weight_of_batch = 4.0;
         let mut parameters = vec![0.5; layout().parameters()];
         let mut moments = Moments::new(layout());
-        let half = || Expected { weight: 0.5, ..Expected::default() };
+        let half = || Expected { weight: 0.5, decay: DECAY, ..Expected::default() };
+        let mut scalar = Expected { decay: 0.0, ..half() };
         // Initially the weights of the first layer consist only of the shared part.
-        let (mut plain, mut shared, mut own) = (half(), half(), Expected::default());
+        let (mut plain, mut shared, mut own) =
+            (half(), half(), Expected { decay: DECAY, ..Expected::default() });
         for step in 0..20 {
             let sum = (step as f32 - 7.3) * 0.2;
             // Two workers have computed half of it each.
@@ -383,12 +393,14 @@ mod tests {
             moments.step(adam, layout(), &mut parameters, None, &batch);
             let gradient = f64::from(sum) / weight_of_batch;
             plain.step(gradient, step);
+            scalar.step(gradient, step);
             shared.step(gradient * ThreatBucket::COUNT as f64, step);
             own.step(gradient, step);
             for part in Part::ALL {
                 let expected = match part {
                     Part::FeatureWeights => shared.weight + own.weight,
                     Part::SharedWeights => shared.weight,
+                    Part::ScalarWeights => scalar.weight,
                     _ => plain.weight,
                 };
                 for parameter in &parameters[layout().range(part)] {
@@ -465,11 +477,12 @@ mod tests {
         let spared = AdamW { no_bias_decay: true, ..adam };
         for (index, part) in Part::ALL.into_iter().enumerate() {
             let found = |weight, adam, start| decayed(weight, adam, start)[index];
+            let left = if part == Part::ScalarWeights { 1.0 } else { left };
             assert!(is_near(found(1.0, adam, None), left), "{part:?}");
             assert!(is_near(found(1.0, adam, Some(&start)), START + 0.5 * left), "{part:?}");
             assert_eq!(found(START, adam, Some(&start)), START, "{part:?}");
             let kept = found(1.0, spared, None);
-            assert_eq!(kept == 1.0, part.is_bias(), "{part:?}: {kept}");
+            assert_eq!(kept == 1.0, part.is_bias() || part == Part::ScalarWeights, "{part:?}: {kept}");
         }
     }
 

@@ -24,6 +24,8 @@ pub(super) enum Part {
     /// For each bucket and neuron of the second hidden layer, the weights from the products of the side to move, then
     /// from those of the other side.
     SecondWeights,
+    /// For each bucket and neuron of the second hidden layer, the weights from the scalars.
+    ScalarWeights,
     /// The biases of the second hidden layer, for each bucket.
     SecondBiases,
     /// For each bucket and neuron of the third hidden layer, the weights from each neuron of the second one.
@@ -41,10 +43,11 @@ pub(super) enum Part {
 
 impl Part {
     /// All parts, in the order of their ranges.
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::FeatureWeights,
         Self::FeatureBiases,
         Self::SecondWeights,
+        Self::ScalarWeights,
         Self::SecondBiases,
         Self::ThirdWeights,
         Self::ThirdBiases,
@@ -69,6 +72,7 @@ impl Layout {
             Part::FeatureWeights => self.0.feature_weights(),
             Part::FeatureBiases => self.0.l1_size(),
             Part::SecondWeights => self.0.second_weights(),
+            Part::ScalarWeights => self.0.scalar_weights(),
             Part::SecondBiases => OUTPUT_BUCKETS * L2_SIZE,
             Part::ThirdWeights => self.0.third_weights(),
             Part::ThirdBiases => OUTPUT_BUCKETS * L3_SIZE,
@@ -104,8 +108,7 @@ impl Layout {
     /// Random initial weights, and biases with which later neurons have a gradient.
     ///
     /// Each weight is uniformly distributed around zero, with a width that keeps sums over all terms of the layer at
-    /// the magnitude of the terms' limits.
-    /// terms of the layer at the size of the terms' limits.
+    /// the magnitude of the terms' limits. Those of the scalars are zero.
     pub(super) fn random_parameters(self, rng: &mut Rng) -> AlignedVec {
         /// The approximate number of active inputs of a perspective.
         const ACTIVE_INPUTS: usize = 32;
@@ -181,6 +184,7 @@ impl Layout {
         gather(numbers.feature_weights_mut(), INPUTS, Part::FeatureWeights);
         gather(numbers.feature_bias_mut(), 1, Part::FeatureBiases);
         numbers.second_weights_mut().copy_from_slice(parts.get(Part::SecondWeights));
+        numbers.scalar_weights_mut().copy_from_slice(parts.get(Part::ScalarWeights));
         numbers.second_bias_mut().copy_from_slice(parts.get(Part::SecondBiases));
         numbers.third_weights_mut().copy_from_slice(parts.get(Part::ThirdWeights));
         numbers.third_bias_mut().copy_from_slice(parts.get(Part::ThirdBiases));
@@ -206,6 +210,7 @@ impl Layout {
         }
         let others = [
             (numbers.second_weights(), Part::SecondWeights),
+            (numbers.scalar_weights(), Part::ScalarWeights),
             (numbers.second_bias(), Part::SecondBiases),
             (numbers.third_weights(), Part::ThirdWeights),
             (numbers.third_bias(), Part::ThirdBiases),

@@ -8,7 +8,7 @@ use super::worker::{Model, Worker};
 use super::{Curve, Example, Length, Loss, Plan, Schedule, Selection, Settings, Target, WdlWeight};
 use crate::chess::{Board, Color, Position, Role};
 use crate::nnue::features::{self, INPUTS};
-use crate::nnue::{Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE};
+use crate::nnue::{Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE, SCALAR_ONE, SCALARS};
 use crate::rng::Rng;
 use crate::train::data::GameResult;
 
@@ -128,7 +128,13 @@ fn reference_output(parameters: &[f64], board: &Board) -> f64 {
     };
     let squares =
         |sums: Vec<f64>| -> Vec<f64> { sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect() };
-    let second = squares(layer(Part::SecondWeights, Part::SecondBiases, L2_SIZE, &products));
+    let scalars = features::scalars_of(board).map(|scalar| f64::from(scalar) / f64::from(SCALAR_ONE));
+    let rows = part(Part::ScalarWeights).chunks_exact(SCALARS).skip(bucket * L2_SIZE);
+    let mut second = layer(Part::SecondWeights, Part::SecondBiases, L2_SIZE, &products);
+    for (sum, row) in second.iter_mut().zip(rows) {
+        *sum += row.iter().zip(scalars).map(|(weight, scalar)| weight * scalar).sum::<f64>();
+    }
+    let second = squares(second);
     let third = squares(layer(Part::ThirdWeights, Part::ThirdBiases, L3_SIZE, &second));
     layer(Part::OutputWeights, Part::OutputBiases, 1, &third)[0]
 }
@@ -163,6 +169,9 @@ fn check_gradients(name: &str, loss: Loss, toward_result: f32, tried: usize) {
     let mut parameters = layout.random_parameters(&mut rng);
     for bias in &mut parameters[layout.range(Part::FeatureBiases)] {
         *bias = 0.1 + (rng.below(100) as f32) / 200.0;
+    }
+    for weight in &mut parameters[layout.range(Part::ScalarWeights)] {
+        *weight = (rng.below(100) as f32) / 200.0 - 0.25;
     }
     for bias in &mut parameters[layout.range(Part::OutputBiases)] {
         *bias = (rng.below(100) as f32) / 100.0 - 0.5;

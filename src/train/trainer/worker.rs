@@ -117,8 +117,10 @@ impl Worker {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
         let columns = self.layout.0.l1_size() / LANES;
-        for (example, products) in tile.iter().zip(self.products.chunks_exact(columns)) {
-            visit(example, later_layers::forward(&parts, bucket(example), products).output);
+        let inputs = self.inputs.iter().zip(self.products.chunks_exact(columns));
+        for (example, (inputs, products)) in tile.iter().zip(inputs) {
+            let scalars = inputs.scalars();
+            visit(example, later_layers::forward(&parts, bucket(example), products, &scalars).output);
         }
     }
 
@@ -151,14 +153,16 @@ impl Worker {
         let parts = model.layout.split(model.parameters);
         let mut gradient = self.layout.split_mut(&mut self.gradient);
         let columns = self.layout.0.l1_size() / LANES;
-        for (example, products) in tile.iter().zip(self.products.chunks_exact_mut(columns)) {
+        let inputs = self.inputs.iter().zip(self.products.chunks_exact_mut(columns));
+        for (example, (inputs, products)) in tile.iter().zip(inputs) {
+            let scalars = inputs.scalars();
             let bucket = bucket(example);
-            let activations = later_layers::forward(&parts, bucket, products);
+            let activations = later_layers::forward(&parts, bucket, products, &scalars);
             let points = example.points_toward_result(model.toward_result);
             let (loss, pull) = model.loss.with_pull(activations.output, points);
             sums.add(loss, example.weight());
             let pull = example.weight() * pull;
-            later_layers::backward(&parts, &mut gradient, bucket, &activations, pull, products);
+            later_layers::backward(&parts, &mut gradient, bucket, &activations, pull, products, &scalars);
         }
         let [weights, biases] = gradient.first_layer_mut();
         first_layer::backward(weights, biases, &self.inputs[..tile.len()], &self.sums, &self.products);
