@@ -471,30 +471,29 @@ mod tests {
         let examples: Vec<Example> = examples(3000, 2).into_iter().map(contrary).collect();
         let mut settings = settings();
         settings.schedule.steps = 200;
-        let outputs = |wdl| {
+        let outputs = |wdl, last_share: f32| {
             let mut trainer = Training::new(Settings { wdl, ..settings }, None).expect("good settings");
             while !trainer.is_done() {
                 trainer.learn(&examples);
             }
             let loss = trainer.loss(&examples).expect("there are examples");
             let mut worker = Worker::without_gradient(trainer.layout);
-            // The agreement of the outputs with the scores.
-            let agree = |example: &Example| {
+            // The agreement of the outputs with the scores, and their loss with the target of the last step.
+            let (mut agreement, mut expected) = (0.0, 0.0);
+            for example in &examples {
                 let output = worker.evaluate(&trainer.parameters, example);
-                output * (example.points() - 0.5)
-            };
-            (examples.iter().map(agree).sum::<f32>(), loss)
+                agreement += output * (example.points() - 0.5);
+                expected += settings.loss.of(output, example.points_toward_result(last_share));
+            }
+            expected /= examples.len() as f64;
+            assert!((loss - expected).abs() < 1e-6, "{wdl:?}: {loss}, expected {expected}");
+            agreement
         };
-        let [(scores, _), (falling, near), (results, far)] = [
-            WdlWeight::Constant(0.0),
-            WdlWeight::Linear { start: 1.0, end: 0.0 },
-            WdlWeight::Linear { start: 0.0, end: 1.0 },
-        ]
-        .map(outputs);
+        let scores = outputs(WdlWeight::Constant(0.0), 0.0);
+        let falling = outputs(WdlWeight::Linear { start: 1.0, end: 0.0 }, 0.0);
+        let results = outputs(WdlWeight::Linear { start: 0.0, end: 1.0 }, 1.0);
         assert!(scores > 0.0 && falling > 0.0 && results < 0.0, "{scores} {falling} {results}");
-        // The loss is measured with the target of the last step.
-        assert!(near < far, "{near} {far}");
-        assert!(outputs(WdlWeight::Linear { start: 0.0, end: 0.0 }).0 == scores);
+        assert!(outputs(WdlWeight::Linear { start: 0.0, end: 0.0 }, 0.0) == scores);
     }
 
     #[test]
