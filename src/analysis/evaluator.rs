@@ -256,7 +256,16 @@ impl Found {
         if self.lines.len() <= rank {
             self.lines.resize(rank + 1, None);
         }
-        self.lines[rank] = Some(line);
+        let best = line.moves[0];
+        if let Some(former) = self.lines[rank].replace(line)
+            && former.moves[0] != best
+        {
+            // The search may end before it comes to the former line again.
+            let mut others = self.lines[rank + 1..].iter_mut().flatten();
+            if let Some(other) = others.find(|other| other.moves[0] == best) {
+                *other = former;
+            }
+        }
     }
 
     /// Adds the line or the bound of an `info` line of an engine.
@@ -560,6 +569,21 @@ mod tests {
         let reply = assess(&mut own, &Question { position: after, without: None });
         assert!(matches!(reply.best().score, Centipawns(_)), "{reply:?}");
         assert_eq!(assess(&mut own, &question), first);
+    }
+
+    #[test]
+    fn a_line_that_is_no_longer_the_best_is_kept() {
+        let moves = Position::start().legal_moves();
+        let [first, second] = [moves[0], moves[1]];
+        let line = |mv, score, depth| Line { score: Centipawns(score), depth, moves: vec![mv] };
+        let mut found = Found::default();
+        found.add(0, line(first, 20, 5));
+        found.add(1, line(second, 10, 5));
+        // The search ends before it comes to the second line.
+        found.add(0, line(second, 30, 6));
+        let assessment =
+            found.conclude(Some((second, None, 6)), Color::White).expect("an answer with a score");
+        assert_eq!(assessment.lines, [line(second, 30, 6), line(first, 20, 5)]);
     }
 
     #[test]
