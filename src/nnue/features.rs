@@ -203,7 +203,8 @@ impl Planes {
     /// The planes of a board.
     #[inline]
     pub(super) fn of(board: &Board) -> Self {
-        planes_and_scalars(&pieces_of(board), board.turn()).0
+        let pieces = pieces_of(board);
+        Self::new(&pieces, &Attacks::of(&pieces))
     }
 
     /// The planes of these pieces, by color and role.

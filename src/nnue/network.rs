@@ -90,7 +90,8 @@ impl Network {
         self.propagate(board, own, other, &Block(features::scalars_of(board)))
     }
 
-    /// The value of a board, in search units, from the sums of the side to move and of the other side.
+    /// The value of a board, in search units, from the sums of the side to move and of the other side, and from
+    /// its scalars.
     #[inline]
     pub(super) fn propagate(&self, board: &Board, own: &[Block], other: &[Block], scalars: &Block) -> i32 {
         const UNIT: i64 = OUTPUT_ONE as i64 * QB as i64;

@@ -91,6 +91,12 @@ impl Attacks {
     }
 }
 
+/// The number of squares of a set, which fits into 16 bits as the scalars do.
+#[inline(always)]
+fn count(squares: Bitboard) -> u16 {
+    squares.count() as u16
+}
+
 /// All of these pieces.
 #[inline(always)]
 fn all(pieces: &[Bitboard]) -> Bitboard {
@@ -114,7 +120,7 @@ impl Values {
     #[inline(always)]
     fn on<const N: usize>(self, squares: [Bitboard; N]) -> [u16; N] {
         let [all, minors, rooks, queens] =
-            self.0.map(|pieces| squares.map(|squares| (pieces & squares).count() as u16));
+            self.0.map(|pieces| squares.map(|squares| count(pieces & squares)));
         std::array::from_fn(|index| all[index] + 2 * minors[index] + 4 * rooks[index] + 8 * queens[index])
     }
 }
@@ -210,45 +216,34 @@ impl Side<'_> {
         let home = self.pieces[Role::King].first().unwrap_or(Square::E1);
         let checks = other.checks(home, ours | theirs).map(|squares| squares - theirs);
         let safe = !by_own.any | (by_own.by[Role::King] - by_own.twice);
-        let queen_moves = by_own.by[Role::Queen] - (ours | by_other.by[Role::Pawn]);
+        let taken = ours | by_other.by[Role::Pawn];
         let pawns = self.pieces[Role::Pawn] | other.pieces[Role::Pawn];
-        let forks = self.forks(other.pieces) - (ours | by_other.by[Role::Pawn]);
-        let pinned = other.pins(home, ours | theirs) & ours;
-        let hanging = by_other.any - by_own.any;
-        let valued = [hanging, by_other.any, by_other.on_greater(self.pieces), !by_own.any, pinned];
-        let counted = [
-            checks[0],
-            checks[1],
-            checks[2],
-            checks[2] & safe,
-            checks[1] & safe,
-            checks[0] & safe,
-            KING_ZONE[home as usize] & by_other.any,
-            by_own.any,
-            by_own.twice,
-            by_own.any - by_other.any,
-            forks,
-            queen_moves,
-        ];
-        let values = value.on(valued);
-        let counts = counted.map(|squares| squares.count() as u16);
-        let steps = BEYOND[home as usize].map(|beyond| (pawns & beyond).count() as u16);
+        let [hanging, attacked, by_lesser, undefended, pinned] = value.on([
+            by_other.any - by_own.any,
+            by_other.any,
+            by_other.on_greater(self.pieces),
+            !by_own.any,
+            other.pins(home, ours | theirs) & ours,
+        ]);
+        let [minors, rooks, queens] = checks.map(count);
+        let [safe_minors, safe_rooks, safe_queens] = checks.map(|squares| count(squares & safe));
+        let steps = BEYOND[home as usize].map(|beyond| count(pawns & beyond));
         let numbers = [
-            values[0],
-            values[1],
-            values[2],
-            values[3],
-            counts[0] + counts[1] + counts[2],
-            counts[3],
-            counts[4],
-            counts[5],
-            counts[6],
-            counts[7],
-            counts[8],
-            counts[9],
-            values[4],
-            counts[10],
-            counts[11],
+            hanging,
+            attacked,
+            by_lesser,
+            undefended,
+            minors + rooks + queens,
+            safe_queens,
+            safe_rooks,
+            safe_minors,
+            count(KING_ZONE[home as usize] & by_other.any),
+            count(by_own.any),
+            count(by_own.twice),
+            count(by_own.any - by_other.any),
+            pinned,
+            count(self.forks(other.pieces) - taken),
+            count(by_own.by[Role::Queen] - taken),
             steps.iter().sum(),
         ];
         let mut scalars = [0; SIDE_SCALARS];

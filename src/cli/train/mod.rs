@@ -80,7 +80,7 @@ pub(super) struct Arguments {
     #[arg(long, alias = "warm-up", value_name = "N", value_parser = integer_in::<u64>(0..), conflicts_with = "resume")]
     warmup: Option<u64>,
 
-    /// Share of each weight that decays in a step, times the learning rate.
+    /// Share of each weight that decays in a step, times the learning rate. The weights of scalars do not decay.
     #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = non_negative, conflicts_with = "resume")]
     weight_decay: f64,
 

@@ -137,8 +137,8 @@ impl Kernel {
         dispatch!(self, update(to, from, weights, added, removed));
     }
 
-    /// The output for the sums of the first hidden layer, of the side to move and of the other side: see
-    /// [`super::Architecture`] and `quantization.rs`.
+    /// The output for the sums of the first hidden layer, of the side to move and of the other side, and for the
+    /// scalars: see [`super::Architecture`] and `quantization.rs`.
     #[inline]
     pub(super) fn propagate(
         self,

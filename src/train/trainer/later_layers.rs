@@ -23,7 +23,7 @@ pub(super) struct Activations {
     pub output: f32,
 }
 
-/// Computes the activations for the products of the first hidden layer.
+/// Computes the activations for the products of the first hidden layer and the scalars.
 pub(super) fn forward(
     parts: &Parts<&[f32]>,
     bucket: usize,
