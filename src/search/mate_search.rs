@@ -5,7 +5,7 @@
 //!
 //! A separate hash table holds the lengths of mates that are proved and refuted.
 
-use super::checks::AllChecks;
+use super::checks::Checks;
 use super::history::Killers;
 use super::root::{Found, PvLine};
 use super::thread::{SearchThread, Stopped};
@@ -302,7 +302,7 @@ impl SearchThread<'_> {
 
     /// A move that mates at once.
     fn mate_at_once(&self, position: &Position, ply: usize) -> Option<Move> {
-        let checks = AllChecks::of(position);
+        let checks = Checks::of(position);
         self.moves(position, ply).into_iter().filter(|&mv| checks.may_contain(position, mv)).find(|&mv| {
             let child = position.after(mv).0;
             child.is_checkmate()
@@ -312,7 +312,7 @@ impl SearchThread<'_> {
     /// All moves in search order: those that worked before, then checks, then by the number of replies.
     fn attempts(&self, search: &MateSearch, position: &Position, ply: usize, moves: usize) -> Vec<Move> {
         let remembered = search.table.best(position.key(), MateSide::Attacker);
-        let checks = AllChecks::of(position);
+        let checks = Checks::of(position);
         let mut attempts: Vec<_> = self
             .moves(position, ply)
             .into_iter()

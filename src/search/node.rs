@@ -250,6 +250,7 @@ impl SearchThread<'_> {
         let killers = self.stack[ply].killers;
         self.stack[ply + 2].killers = Default::default();
         self.stack[ply + 2].cutoffs = 0;
+        let is_forced = is_check && position.legal_moves().len() == 1;
         let is_hash_move_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();
@@ -281,7 +282,7 @@ impl SearchThread<'_> {
                     is_quiet,
                     captured,
                     is_promotion: mv.promotion().is_some(),
-                    is_direct_check: picker.is_direct_check(position, mv),
+                    gives_check: picker.gives_check(position, mv),
                     is_sorted: picker.is_sorted(),
                     history,
                 };
@@ -297,11 +298,13 @@ impl SearchThread<'_> {
                 }
             }
 
-            // Step 15: singular extension. If all other moves are much worse than the hash move, it is
-            // extended; if another move also exceeds beta, the node is cut off.
-            let mut extension = 0;
+            // Step 15: extensions. The only reply to a check is extended
+            // (<https://www.chessprogramming.org/One_Reply_Extensions>). If all other moves are much worse than
+            // the hash move, it is extended; if another move also exceeds beta, the node is cut off.
+            let mut extension = i32::from(is_forced && ply < self.extension_limit());
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && !N::ROOT
+                && !is_forced
                 && excluded.is_none()
                 && Some(mv) == hash_move
             {
@@ -660,6 +663,15 @@ mod tests {
             let once = learned(1);
             assert!(once < 0, "{once}");
             assert_eq!(learned(2), once);
+        });
+    }
+
+    #[test]
+    fn the_only_reply_to_a_check_costs_no_depth() {
+        with_thread_at("8/5N1k/5K2/8/7R/8/8/8 b - - 0 1", |thread, position| {
+            thread.iteration = 1;
+            let mate = Score::mated(2);
+            assert_eq!(thread.search::<NonPv>(position, 0, 1, mate, mate + 1, false), Ok(mate));
         });
     }
 

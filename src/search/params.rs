@@ -321,7 +321,7 @@ params! {
     /// Late move reductions: decrease for killers, in 1024ths of a ply.
     lmr_killer = 800 in 0..=2500 step 120;
     /// Late move reductions: decrease for checks, in 1024ths of a ply.
-    lmr_check = 507 in 0..=2500 step 120;
+    lmr_check = 1024 in 0..=2500 step 120;
     /// Late move reductions: increase if the hash move is noisy, in 1024ths of a ply.
     lmr_hash_noisy = 640 in 0..=2000 step 100;
     /// Late move reductions: increase if many child nodes had cutoffs, in 1024ths of a ply.

@@ -68,8 +68,8 @@ impl Picker {
         Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
     }
 
-    /// Whether the moved piece gives check by itself. False for promotions.
-    pub(super) fn is_direct_check(&mut self, position: &Position, mv: Move) -> bool {
+    /// Whether this legal move gives check. Castling, promotions and what a capture en passant opens are not examined.
+    pub(super) fn gives_check(&mut self, position: &Position, mv: Move) -> bool {
         self.checks(position).contains(position, mv)
     }
 
@@ -87,7 +87,7 @@ impl Picker {
         self.wants_quiets = false;
     }
 
-    /// After a sorted quiet move: skips those after it whose moved piece gives no check.
+    /// After a sorted quiet move: skips those after it that give no check.
     pub(super) fn skip_quiets_without_check(&mut self, position: &Position) {
         if !self.is_sorted() {
             return;

@@ -125,8 +125,8 @@ pub(super) struct MoveContext {
     pub captured: Option<Role>,
     /// Whether the move is a promotion.
     pub is_promotion: bool,
-    /// Whether the moved piece gives check.
-    pub is_direct_check: bool,
+    /// Whether the move gives check, directly or by discovery.
+    pub gives_check: bool,
     /// Whether the move comes from the sorted quiet moves, and not as the hash move or a killer.
     pub is_sorted: bool,
     /// The history of the move.
@@ -152,7 +152,7 @@ pub(super) fn prune_move(
     node: Option<&NodeContext>,
     move_context: &MoveContext,
 ) -> MovePruning {
-    let &MoveContext { move_count, is_quiet, captured, is_promotion, is_direct_check, is_sorted, history } =
+    let &MoveContext { move_count, is_quiet, captured, is_promotion, gives_check, is_sorted, history } =
         move_context;
     let left = reduced_depth(params, depth, improving, move_context);
     if is_quiet {
@@ -160,7 +160,7 @@ pub(super) fn prune_move(
         // the quiet moves that follow.
         let skip = if is_sorted { MovePruning::SkipQuiets } else { MovePruning::Skip };
         // A check may change the result of any position.
-        if !is_direct_check {
+        if !gives_check {
             if late_move_limit(params, depth, improving).is_some_and(|limit| move_count > limit) {
                 return skip;
             }
@@ -173,7 +173,7 @@ pub(super) fn prune_move(
         }
         return MovePruning::Search(quiet_see_margin(params, left));
     }
-    if let (Some(node), Some(role), false, false) = (node, captured, is_promotion, is_direct_check)
+    if let (Some(node), Some(role), false, false) = (node, captured, is_promotion, gives_check)
         && is_futile_capture(params, node, left, see::value(role), history)
     {
         return MovePruning::Skip;
@@ -385,7 +385,7 @@ mod tests {
             is_quiet: true,
             captured: None,
             is_promotion: false,
-            is_direct_check: false,
+            gives_check: false,
             is_sorted: true,
             history: 0,
         };
@@ -398,18 +398,14 @@ mod tests {
             ("level", of(Some(&level), quiet), false),
             ("lost", of(Some(&lost), quiet), true),
             ("in check nothing is known", of(None, quiet), false),
-            ("a check", of(Some(&lost), MoveContext { is_direct_check: true, ..quiet }), false),
+            ("a check", of(Some(&lost), MoveContext { gives_check: true, ..quiet }), false),
             ("late", of(Some(&level), late), true),
-            ("a late check", of(Some(&level), MoveContext { is_direct_check: true, ..late }), false),
+            ("a late check", of(Some(&level), MoveContext { gives_check: true, ..late }), false),
             ("no good elsewhere", of(Some(&level), MoveContext { history: -60_000, ..quiet }), true),
             ("a capture", of(Some(&level), capture), false),
             ("a pawn does not help", of(Some(&lost), capture), true),
             ("a queen", of(Some(&worse), MoveContext { captured: Some(Role::Queen), ..capture }), false),
-            (
-                "a check by a capture",
-                of(Some(&lost), MoveContext { is_direct_check: true, ..capture }),
-                false,
-            ),
+            ("a check by a capture", of(Some(&lost), MoveContext { gives_check: true, ..capture }), false),
             ("a late capture", of(Some(&level), MoveContext { move_count: 100, ..capture }), false),
             ("a promotion", of(Some(&lost), MoveContext { is_promotion: true, ..capture }), false),
         ];

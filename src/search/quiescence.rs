@@ -103,7 +103,7 @@ impl SearchThread<'_> {
                 if !is_check
                     && move_count > params.qs_moves() as usize
                     && Some(mv.to()) != recapture
-                    && !picker.is_direct_check(position, mv)
+                    && !picker.gives_check(position, mv)
                 {
                     continue;
                 }
