@@ -48,8 +48,8 @@ impl Checks {
         self.direct[role]
     }
 
-    /// Whether this legal move gives check, directly or by discovery. Castling, promotions and what the capture of a
-    /// pawn en passant opens are not examined.
+    /// Whether this legal move gives check, directly or by discovery. The rook of castling, the new piece of a
+    /// promotion and the lines opened by a pawn captured en passant are not examined.
     #[inline]
     pub(super) fn contains(&self, position: &Position, mv: Move) -> bool {
         position.role_at(mv.from()).is_some_and(|role| self.from(role).contains(mv.to()))

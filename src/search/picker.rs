@@ -68,7 +68,7 @@ impl Picker {
         Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
     }
 
-    /// Whether this legal move gives check. Castling, promotions and what a capture en passant opens are not examined.
+    /// Whether this legal move gives check, as in [`Checks::contains`].
     pub(super) fn gives_check(&mut self, position: &Position, mv: Move) -> bool {
         self.checks(position).contains(position, mv)
     }
