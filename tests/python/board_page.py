@@ -28,6 +28,16 @@ PGN = """[Event "Opera"]
 (3... exd4 4. Nxd4 {<script>window.owned = 1</script>}) 4. dxe5 Bxf3 1-0
 """
 
+# The steps of a study, which follow each other after 450 ms, wait until they are called.
+HELD_STEPS = """
+const [set, clear] = [window.setTimeout, window.clearTimeout];
+const held = new Map();
+let id = 0;
+window.setTimeout = (act, wait, ...rest) => (wait === 450 ? held.set(`held ${id += 1}`, act) && `held ${id}` : set(act, wait, ...rest));
+window.clearTimeout = (timer) => held.delete(timer) || clear(timer);
+window.heldSteps = held;
+"""
+
 # The games of a collection.
 GAMES = """[White "Tal, Mihail"]
 [Black "Botvinnik, Mikhail"]
@@ -312,10 +322,16 @@ def check_study(page):
     page.click("button[aria-label='Picture of this position']")
     page.wait("return document.querySelector('dialog[open] img')?.naturalWidth > 0", "the picture")
     page.close_dialog()
+    page.run(HELD_STEPS)
     page.move("g1f3")
     page.wait_status("Done: 4 of 6 points")
+    # The answer is not waited for.
+    equal(page.state()["squares"].get("b8"), "black knight", "the answer is yet to come")
     page.button("Next")
     page.wait_status("4 of 6 points: 2 moves, 1 at once")
+    equal(page.state()["squares"].get("c6"), "black knight", "the answer stands on the board")
+    page.run("heldSteps.forEach((step) => step())")
+    page.check_quiet("a study that is ended before the answer")
 
 
 def check_explore(page):

@@ -74,6 +74,9 @@ class StudyView {
     this.open = null;
     this.task = null;
     this.steps = [];
+    // The position on the board, and the moves that are yet to be played on it.
+    this.shown = START;
+    this.waiting = [];
     this.board = new Board();
     this.entry = new MoveEntry(this.board, { onmove: (move) => this.guess(move) });
     this.field = moveField({
@@ -271,6 +274,11 @@ class StudyView {
   }
 
   finish({ exercises, moves, clean, points, most, judged, lost, later, left }) {
+    // Whoever asked for the next task did not wait for the last answer.
+    clearTimeout(this.timer);
+    this.shown = this.waiting.at(-1)?.fen ?? this.shown;
+    this.waiting = [];
+    this.board.setPieces(readPlacement(this.shown));
     this.task = null;
     this.open = null;
     // From here on it begins anew.
