@@ -274,7 +274,7 @@ class StudyView {
   }
 
   finish({ exercises, moves, clean, points, most, judged, lost, later, left }) {
-    // Whoever asked for the next task did not wait for the last answer.
+    // The next task may be asked for before the last answer was played.
     clearTimeout(this.timer);
     this.shown = this.waiting.at(-1)?.fen ?? this.shown;
     this.waiting = [];
