@@ -10,9 +10,6 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 // The conditions on a square of a pattern, with their texts.
 const WILD_TEXTS = [["wild-white", "any white piece"], ["wild-black", "any black piece"], ["wild-empty", "must be empty"]];
 
-// A square that gets the focus so soon after a press has it from the mouse.
-const PRESS_MS = 100;
-
 export class Board {
   // `onactivate(square)` is called for Enter and Space on a square.
   constructor({ label = "Chessboard", orientation = "white" } = {}) {
@@ -22,7 +19,7 @@ export class Board {
     this.marks = new Map();
     this.cursor = orientation === "white" ? "e2" : "e7";
     this.onactivate = () => {};
-    this.pressedAt = -Infinity;
+    this.isPressed = false;
     this.grid = h("div", { class: "grid", role: "grid", "aria-label": label });
     this.layer = h("div", { class: "pieces", "aria-hidden": "true" });
     this.shapes = new Shapes(this);
@@ -31,13 +28,15 @@ export class Board {
     this.grid.addEventListener("keydown", (event) => this.key(event));
     this.grid.addEventListener("focusin", (event) => {
       this.setCursor(event.target.dataset.square ?? this.cursor);
-      this.isWalked = performance.now() - this.pressedAt > PRESS_MS;
+      this.isWalked = !this.isPressed;
     });
     // After a click the arrow keys step through the game; they do not move the focus over the board.
     this.element.addEventListener("pointerdown", () => {
-      this.pressedAt = performance.now();
+      this.isPressed = true;
       this.isWalked = false;
     });
+    // The press moves the focus before its click, however busy the browser is.
+    for (const end of ["click", "contextmenu", "pointercancel"]) this.element.addEventListener(end, () => (this.isPressed = false));
     this.buildSquares();
   }
 
@@ -178,6 +177,7 @@ export class Board {
   }
 
   key(event) {
+    this.isPressed = false;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = ARROWS[event.key];
     if (step && !this.isWalked) return;
