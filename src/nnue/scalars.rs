@@ -26,7 +26,7 @@
 //! A safe check is not answered by capturing the piece, except by the king if another piece defends it. Larger numbers
 //! count as 1.
 
-use crate::chess::attacks::{between, bishop, bishop_rays, king, knight, queen, rook, rook_rays};
+use crate::chess::attacks::{bishop, blockers, king, knight, queen, rook};
 use crate::chess::{Bitboard, Color, Role, Square};
 
 /// The number of scalars of both sides.
@@ -269,12 +269,7 @@ impl Side<'_> {
     #[inline(always)]
     fn pins(self, king: Square, occupied: Bitboard) -> Bitboard {
         let queens = self.pieces[Role::Queen];
-        let sliders = rook_rays(king) & (self.pieces[Role::Rook] | queens)
-            | bishop_rays(king) & (self.pieces[Role::Bishop] | queens);
-        sliders.into_iter().fold(Bitboard::EMPTY, |pinned, slider| {
-            let blockers = between(slider, king) & occupied;
-            if blockers.is_many() { pinned } else { pinned | blockers }
-        })
+        blockers(king, self.pieces[Role::Rook] | queens, self.pieces[Role::Bishop] | queens, occupied)
     }
 
     /// The squares that a knight of this side attacks and from which it would attack two larger pieces.

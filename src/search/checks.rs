@@ -30,15 +30,10 @@ impl Checks {
             diagonal | orthogonal,
             Bitboard::EMPTY,
         ];
-        let snipers = attacks::rook_rays(king) & position.orthogonal_sliders()
-            | attacks::bishop_rays(king) & position.diagonal_sliders();
-        let mut blockers = Bitboard::EMPTY;
-        for sniper in snipers & position.color(us) {
-            let between = attacks::between(king, sniper) & position.occupied();
-            if !between.is_many() {
-                blockers |= between & position.color(us);
-            }
-        }
+        let own = position.color(us);
+        let [rooks, bishops] =
+            [position.orthogonal_sliders(), position.diagonal_sliders()].map(|all| all & own);
+        let blockers = attacks::blockers(king, rooks, bishops, position.occupied()) & own;
         Self { direct, blockers, king }
     }
 

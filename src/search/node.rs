@@ -250,7 +250,7 @@ impl SearchThread<'_> {
         let killers = self.stack[ply].killers;
         self.stack[ply + 2].killers = Default::default();
         self.stack[ply + 2].cutoffs = 0;
-        let is_forced = is_check && position.legal_moves().len() == 1;
+        let is_forced = is_check && ply < self.extension_limit() && position.legal_moves().len() == 1;
         let is_hash_move_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();
@@ -301,7 +301,7 @@ impl SearchThread<'_> {
             // Step 15: extensions. The only reply to a check is extended
             // (<https://www.chessprogramming.org/One_Reply_Extensions>). If all other moves are much worse than
             // the hash move, it is extended; if another move also exceeds beta, the node is cut off.
-            let mut extension = i32::from(is_forced && ply < self.extension_limit());
+            let mut extension = i32::from(is_forced);
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && !N::ROOT
                 && !is_forced

@@ -28,14 +28,17 @@ PGN = """[Event "Opera"]
 (3... exd4 4. Nxd4 {<script>window.owned = 1</script>}) 4. dxe5 Bxf3 1-0
 """
 
-# The steps of a study, which follow each other after 450 ms, wait until they are called.
+# The steps of a study, which follow each other after STEP_MS of study.js, wait until they are called.
 HELD_STEPS = """
 const [set, clear] = [window.setTimeout, window.clearTimeout];
 const held = new Map();
 let id = 0;
 window.setTimeout = (act, wait, ...rest) => (wait === 450 ? held.set(`held ${id += 1}`, act) && `held ${id}` : set(act, wait, ...rest));
 window.clearTimeout = (timer) => held.delete(timer) || clear(timer);
-window.heldSteps = held;
+window.releaseSteps = () => {
+  Object.assign(window, { setTimeout: set, clearTimeout: clear });
+  held.forEach((step) => step());
+};
 """
 
 # The games of a collection.
@@ -330,7 +333,7 @@ def check_study(page):
     page.button("Next")
     page.wait_status("4 of 6 points: 2 moves, 1 at once")
     equal(page.state()["squares"].get("c6"), "black knight", "the answer stands on the board")
-    page.run("heldSteps.forEach((step) => step())")
+    page.run("releaseSteps()")
     page.check_quiet("a study that is ended before the answer")
 
 

@@ -19,7 +19,9 @@ export class Board {
     this.marks = new Map();
     this.cursor = orientation === "white" ? "e2" : "e7";
     this.onactivate = () => {};
+    // Whether a press may still move the focus, and whether the focus was moved by keys.
     this.isPressed = false;
+    this.isWalked = false;
     this.grid = h("div", { class: "grid", role: "grid", "aria-label": label });
     this.layer = h("div", { class: "pieces", "aria-hidden": "true" });
     this.shapes = new Shapes(this);
@@ -31,12 +33,15 @@ export class Board {
       this.isWalked = !this.isPressed;
     });
     // After a click the arrow keys step through the game; they do not move the focus over the board.
+    const release = () => (this.isPressed = false);
     this.element.addEventListener("pointerdown", () => {
       this.isPressed = true;
       this.isWalked = false;
+      // A drag may end without a click.
+      window.addEventListener("keydown", release, { once: true, capture: true });
     });
     // The press moves the focus before its click, however busy the browser is.
-    for (const end of ["click", "contextmenu", "pointercancel"]) this.element.addEventListener(end, () => (this.isPressed = false));
+    for (const end of ["click", "contextmenu", "pointercancel"]) this.element.addEventListener(end, release);
     this.buildSquares();
   }
 
@@ -177,7 +182,6 @@ export class Board {
   }
 
   key(event) {
-    this.isPressed = false;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = ARROWS[event.key];
     if (step && !this.isWalked) return;

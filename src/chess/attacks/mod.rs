@@ -149,6 +149,16 @@ pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a][b]
 }
 
+/// The pieces that alone stand between a square and one of these sliders, whose lines are those of rooks or of bishops.
+#[inline(always)]
+pub fn blockers(to: Square, orthogonal: Bitboard, diagonal: Bitboard, occupied: Bitboard) -> Bitboard {
+    let sliders = rook_rays(to) & orthogonal | bishop_rays(to) & diagonal;
+    sliders.into_iter().fold(Bitboard::EMPTY, |blockers, slider| {
+        let between = between(to, slider) & occupied;
+        if between.is_many() { blockers } else { blockers | between }
+    })
+}
+
 /// Squares on the line from `a` through `b`, from the one after `b` to the edge; none if there is no such line.
 #[inline(always)]
 pub(super) fn beyond(a: Square, b: Square) -> Bitboard {
