@@ -492,7 +492,7 @@ fn words_and_glyphs_are_where_they_belong() {
 #[test]
 fn only_moves_that_are_hard_to_find_have_their_own_glyph() {
     const HARD: [(&str, &str); 3] = [
-        ("r3r2k/2R3pp/pp1q1p2/8/3P3R/7P/PP3PP1/3Q2K1 w - - 0 1", "1. Rxh7+"),
+        ("8/8/2R5/1p2qp1k/1P2r3/2PQ2P1/5K2/8 w - - 0 1", "1. Qd1+"),
         ("7Q/ppp2q2/3p2k1/P2Ppr1N/1PP5/7R/5rP1/6K1 b - - 0 1", "1... Rxg2+"),
         ("2r1kb1r/pp3ppp/2n1b3/1q1N2B1/1P2Q3/8/P4PPP/3RK1NR w Kk - 0 1", "1. Nc7+"),
     ];
