@@ -457,6 +457,8 @@ params! {
     only_move_depth = 6 in 1..=20 step 1;
     /// Moves for which the clock must last if their number is not known.
     tm_horizon = 24 in 12..=60 step 3;
+    /// Moves for which the clock must last beyond these at the first move of a game. They become fewer with each move.
+    tm_early_horizon = 14 in 0..=40 step 4;
     /// Share of the increment that is spent, in percent.
     tm_increment = 78 in 30..=100 step 6;
     /// Hard limit, in percent of the planned time.
@@ -472,7 +474,7 @@ params! {
     /// Planned time if no nodes were spent on the best move, in percent.
     tm_node_fraction_base = 170 in 100..=250 step 15;
     /// Decrease of the planned time per percent of nodes spent on the best move, in hundredths of a percent.
-    tm_node_fraction_slope = 120 in 0..=200 step 15;
+    tm_node_fraction_slope = 150 in 0..=200 step 15;
 }
 
 #[cfg(test)]

@@ -160,7 +160,12 @@ impl<'a> SearchThread<'a> {
             key_history: shared.job.key_history.clone(),
             stack,
             pv_table,
-            time: Timekeeper::new(&shared.job.limits, &params, shared.signals.is_pondering()),
+            time: Timekeeper::new(
+                &shared.job.limits,
+                &params,
+                position.fullmove_number(),
+                shared.signals.is_pondering(),
+            ),
             listener: None,
             last_reported: None,
             currline_reported_at: Duration::ZERO,

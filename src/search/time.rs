@@ -15,12 +15,12 @@ pub(super) struct TimeLimits {
 }
 
 impl TimeLimits {
-    pub(super) fn new(limits: &Limits, params: &Params) -> Self {
+    pub(super) fn new(limits: &Limits, params: &Params, move_number: u16) -> Self {
         let move_time = limits.move_time.map(|time| time.saturating_sub(limits.move_overhead));
         let Some(clock) = limits.clock else {
             return Self { soft: None, hard: move_time };
         };
-        let horizon = params.tm_horizon() as u32;
+        let horizon = horizon(params, move_number);
         let moves = clock.moves_to_go.map_or(horizon, |moves| moves.clamp(1, horizon));
         let usable = clock.remaining.saturating_sub(limits.move_overhead);
         let beyond_reserve = clock.remaining.saturating_sub(limits.move_overhead.saturating_mul(RESERVE));
@@ -40,6 +40,16 @@ impl TimeLimits {
         let hard = move_time.map_or(hard, |time| time.min(hard));
         Self { soft: Some(planned.min(hard)), hard: Some(hard) }
     }
+}
+
+/// The move number from which a game has no early moves.
+const EARLY_MOVES: i32 = 32;
+
+/// The number of moves for which the clock must last if it is not known. It is larger early in a game, when more moves
+/// follow.
+fn horizon(params: &Params, move_number: u16) -> u32 {
+    let left = EARLY_MOVES - i32::from(move_number).clamp(1, EARLY_MOVES);
+    (params.tm_horizon() + left * params.tm_early_horizon() / EARLY_MOVES).unsigned_abs()
 }
 
 /// Move overheads held in reserve: a busy machine may wake a thread late, and a clock with a few milliseconds
@@ -93,8 +103,8 @@ pub(super) struct Timekeeper {
 }
 
 impl Timekeeper {
-    pub(super) fn new(limits: &Limits, params: &Params, is_pondering: bool) -> Self {
-        let time_limits = TimeLimits::new(limits, params);
+    pub(super) fn new(limits: &Limits, params: &Params, move_number: u16, is_pondering: bool) -> Self {
+        let time_limits = TimeLimits::new(limits, params, move_number);
         Self {
             time_limits,
             scaled_soft: time_limits.soft,
@@ -146,6 +156,8 @@ mod tests {
     use super::*;
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
+    /// The number of a move at which the horizon no longer changes.
+    const MIDDLEGAME: u16 = 40;
     const TREND: SearchTrend = SearchTrend { stable: 3, drop: 0, effort: 50 };
 
     fn limits(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
@@ -158,8 +170,17 @@ mod tests {
         let params = Params::default();
         for remaining in [0, 1, 5, 10, 11, 20, 100, 1000, 60_000, 7_200_000, u64::MAX] {
             for increment in [0, 1, 10, 1000, 100_000, u64::MAX] {
-                for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
-                    let time_limits = TimeLimits::new(&limits(remaining, increment, moves_to_go), &params);
+                for (moves_to_go, move_number) in [
+                    (None, 1),
+                    (None, u16::MAX),
+                    (Some(0), 0),
+                    (Some(1), 1),
+                    (Some(2), 38),
+                    (Some(40), 1),
+                    (Some(u32::MAX), 1),
+                ] {
+                    let time_limits =
+                        TimeLimits::new(&limits(remaining, increment, moves_to_go), &params, move_number);
                     let (soft, hard) =
                         (time_limits.soft.expect("a clock"), time_limits.hard.expect("a clock"));
                     let name = format!("{remaining} + {increment}, {moves_to_go:?}");
@@ -172,16 +193,29 @@ mod tests {
     }
 
     #[test]
+    fn early_moves_leave_time_for_those_that_follow() {
+        let params = Params::default();
+        let soft =
+            |moves_to_go, number| TimeLimits::new(&limits(60_000, 0, moves_to_go), &params, number).soft;
+        for number in 1..EARLY_MOVES as u16 {
+            assert!(soft(None, number) <= soft(None, number + 1), "move {number}");
+        }
+        assert!(soft(None, 1) < soft(None, MIDDLEGAME));
+        assert_eq!((soft(None, 0), soft(None, MIDDLEGAME)), (soft(None, 1), soft(None, u16::MAX)));
+        assert_eq!(soft(Some(10), 1), soft(Some(10), MIDDLEGAME), "ten moves are ten moves");
+    }
+
+    #[test]
     fn a_clock_lasts_for_a_whole_game() {
         let params = Params::default();
         let cases =
             [("sudden death", 60_000, 0, 10), ("short", 1000, 10, 2), ("long", 5_400_000, 30_000, 10)];
         for (name, base, increment, overhead) in cases {
             let mut remaining = MS(base);
-            for number in 0..200 {
+            for number in 1..=200 {
                 let clock = Clock { remaining, increment: MS(increment), moves_to_go: None };
                 let limits = Limits { clock: Some(clock), move_overhead: MS(overhead), ..Limits::default() };
-                let soft = TimeLimits::new(&limits, &params).soft.expect("a clock");
+                let soft = TimeLimits::new(&limits, &params, number).soft.expect("a clock");
                 // Every move takes its planned time and part of the overhead.
                 let spent = soft + MS(1);
                 assert!(spent < remaining, "{name}: move {number} with {remaining:?}");
@@ -203,7 +237,7 @@ mod tests {
                     move_overhead: MS(10),
                     ..Limits::default()
                 };
-                let soft = TimeLimits::new(&limits, &params).soft.expect("a clock");
+                let soft = TimeLimits::new(&limits, &params, MIDDLEGAME).soft.expect("a clock");
                 remaining = (remaining + MS(increment)).saturating_sub(soft + Duration::from_micros(late));
                 assert!(remaining >= least, "{name}: {remaining:?} after move {number}");
             }
@@ -214,12 +248,18 @@ mod tests {
     fn time_for_the_move_is_kept_to() {
         let params = Params::default();
         let only = Limits { move_time: Some(MS(500)), move_overhead: MS(20), ..Limits::default() };
-        assert_eq!(TimeLimits::new(&only, &params), TimeLimits { soft: None, hard: Some(MS(480)) });
+        assert_eq!(
+            TimeLimits::new(&only, &params, MIDDLEGAME),
+            TimeLimits { soft: None, hard: Some(MS(480)) }
+        );
         let less_than_overhead = Limits { move_time: Some(MS(5)), ..only.clone() };
-        assert_eq!(TimeLimits::new(&less_than_overhead, &params).hard, Some(Duration::ZERO));
-        assert_eq!(TimeLimits::new(&Limits::default(), &params), TimeLimits { soft: None, hard: None });
+        assert_eq!(TimeLimits::new(&less_than_overhead, &params, MIDDLEGAME).hard, Some(Duration::ZERO));
+        assert_eq!(
+            TimeLimits::new(&Limits::default(), &params, MIDDLEGAME),
+            TimeLimits { soft: None, hard: None }
+        );
         let both = Limits { move_time: Some(MS(30)), ..limits(600_000, 0, None) };
-        assert_eq!(TimeLimits::new(&both, &params).hard, Some(MS(20)));
+        assert_eq!(TimeLimits::new(&both, &params, MIDDLEGAME).hard, Some(MS(20)));
     }
 
     #[test]
@@ -246,12 +286,12 @@ mod tests {
     fn nothing_counts_while_pondering() {
         let params = Params::default();
         let limits = limits(10_000, 0, None);
-        let mut keeper = Timekeeper::new(&limits, &params, true);
+        let mut keeper = Timekeeper::new(&limits, &params, MIDDLEGAME, true);
         assert!(!keeper.hard_limit_reached(MS(100_000), true));
         assert!(!keeper.soft_limit_reached(&params, &TREND, MS(100_000), true));
         assert!(keeper.hard_limit_reached(MS(100_001), false), "enough was thought before the hit");
 
-        let mut keeper = Timekeeper::new(&limits, &params, true);
+        let mut keeper = Timekeeper::new(&limits, &params, MIDDLEGAME, true);
         assert!(!keeper.hard_limit_reached(MS(20), true));
         assert!(!keeper.hard_limit_reached(MS(30), false), "the hit");
         let hard = keeper.time_limits.hard.expect("a clock");
@@ -262,7 +302,7 @@ mod tests {
     #[test]
     fn without_limits_the_time_is_never_up() {
         let params = Params::default();
-        let mut keeper = Timekeeper::new(&Limits::default(), &params, false);
+        let mut keeper = Timekeeper::new(&Limits::default(), &params, MIDDLEGAME, false);
         assert!(!keeper.hard_limit_reached(Duration::MAX, false));
         assert!(!keeper.soft_limit_reached(&params, &TREND, Duration::MAX, false));
         assert!(!keeper.has_clock());
