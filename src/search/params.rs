@@ -457,7 +457,7 @@ params! {
     only_move_depth = 6 in 1..=20 step 1;
     /// Moves for which the clock must last if their number is not known.
     tm_horizon = 24 in 12..=60 step 3;
-    /// Moves for which the clock must last beyond these at the first move of a game. They become fewer with each move.
+    /// Moves by which that is more at the first move of a game. They become fewer with each move, see `time.rs`.
     tm_early_horizon = 14 in 0..=40 step 4;
     /// Share of the increment that is spent, in percent.
     tm_increment = 78 in 30..=100 step 6;

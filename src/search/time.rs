@@ -42,7 +42,7 @@ impl TimeLimits {
     }
 }
 
-/// The move number from which a game has no early moves.
+/// The number of the move from which the horizon no longer changes.
 const EARLY_MOVES: i32 = 32;
 
 /// The number of moves for which the clock must last if it is not known. It is larger early in a game, when more moves
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
-    /// The number of a move at which the horizon no longer changes.
+    /// The number of a move after the early ones.
     const MIDDLEGAME: u16 = 40;
     const TREND: SearchTrend = SearchTrend { stable: 3, drop: 0, effort: 50 };
 
@@ -183,7 +183,7 @@ mod tests {
                         TimeLimits::new(&limits(remaining, increment, moves_to_go), &params, move_number);
                     let (soft, hard) =
                         (time_limits.soft.expect("a clock"), time_limits.hard.expect("a clock"));
-                    let name = format!("{remaining} + {increment}, {moves_to_go:?}");
+                    let name = format!("{remaining} + {increment}, {moves_to_go:?}, move {move_number}");
                     assert!(soft <= hard, "{name}");
                     assert!(hard <= MS(remaining).saturating_sub(MS(10)), "{name}");
                     assert!(MS(remaining) <= MS(10) * RESERVE || hard > Duration::ZERO, "{name}");
