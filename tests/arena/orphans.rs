@@ -59,9 +59,12 @@ fn no_engine_outlives_the_runner() {
 #[test]
 fn no_engine_outlives_its_examination() {
     let place = Place::new();
-    let mut runner = start(&["match", "check", &script(&place)]);
+    let log = place.path("talk.log");
+    let mut runner = start(&["match", "check", "--log", &log, &script(&place)]);
     let engine = |line: &String| line.contains(DEAF_AND_MUTE);
-    wait_until("the engine runs", || processes(&place.mark).iter().any(engine));
+    // An engine is watched before the first line is sent to it, but not yet when it starts.
+    let is_asked = || std::fs::read_to_string(&log).is_ok_and(|talk| talk.contains("> uci\n"));
+    wait_until("the engine runs", || is_asked() && processes(&place.mark).iter().any(engine));
     send("-KILL", runner.id());
     runner.wait().expect("it ends");
     place.assert_no_process_left();
