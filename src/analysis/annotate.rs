@@ -397,7 +397,7 @@ pub fn without_own(game: &Game) -> Result<Game, GameFull> {
     let mut position = (NodeId::ROOT, *game.start());
     let mut forced: HashSet<NodeId> = HashSet::new();
     for node in game.mainline() {
-        if position.1.legal_moves().len() == 1 {
+        if position.1.count_legal_moves() == 1 {
             forced.insert(node);
         }
         let after = match game.mv(node) {

@@ -186,7 +186,7 @@ impl<C> GameStudy<C> {
             && assessment.lines.len() == 1
             && assessment.settled >= HARD_DEPTH
             && self.played[ply].1 == Some(assessment.best().moves[0])
-            && self.positions[ply].legal_moves().len() > 1
+            && self.positions[ply].count_legal_moves() > 1
     }
 
     fn is_in_scope(&self, ply: usize) -> bool {
@@ -311,7 +311,7 @@ impl<C> GameStudy<C> {
             judgement: judgement.and_then(|(before, after)| Judgement::of_move(before, after, mover)),
             accuracy: measured.map(|(before, after)| move_accuracy(before, after, mover)),
             loss_cp: measured.map(|(before, after)| centipawn_loss(before, after, mover)),
-            is_forced: is_in_scope && mv.is_some() && before.legal_moves().len() == 1,
+            is_forced: is_in_scope && mv.is_some() && before.count_legal_moves() == 1,
             only: if is_in_scope { self.only_move(ply) } else { None },
             threat: None,
         };

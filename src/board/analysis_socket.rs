@@ -192,7 +192,7 @@ impl Analyst {
     }
 
     fn look(&mut self, question: &Question) -> Result<(), String> {
-        let count = question.lines.min(question.position.legal_moves().len());
+        let count = question.lines.min(question.position.count_legal_moves());
         if count == 0 {
             return Ok(());
         }

@@ -238,7 +238,45 @@ impl<S: Side> Sink<S> for Any {
     }
 }
 
+/// Counts moves without listing them.
+struct Leaves(u32);
+
+impl<S: Side> Sink<S> for Leaves {
+    #[inline(always)]
+    fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 += Role::PROMOTIONS.len() as u32 * targets.count();
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, _from: Square, _target: Square) {
+        self.0 += 1;
+    }
+
+    #[inline(always)]
+    fn castle(&mut self, _king: Square, _rook: Square) {
+        self.0 += 1;
+    }
+}
+
 impl Board {
+    /// The number of legal moves of `S`, the side to move.
+    #[inline(always)]
+    pub(super) fn count_moves<S: Side, L: Sliders>(&self, lookup: L) -> u32 {
+        let mut leaves = Leaves(0);
+        self.generate::<S, All, L>(lookup, &mut leaves);
+        leaves.0
+    }
+
     /// Whether `S`, the side to move, has a legal move. In check, the king has one most often.
     #[inline(always)]
     pub(super) fn has_moves<S: Side, L: Sliders>(&self, lookup: L) -> bool {

@@ -195,6 +195,7 @@ mod tests {
             for mv in (0..=u16::MAX).filter_map(Move::from_bits) {
                 assert_eq!(position.is_legal(mv), generated.contains(&mv), "{name}: {mv:?}");
             }
+            assert_eq!(position.count_legal_moves(), generated.len(), "{name}");
             check_origins(&position, name);
         }
     }
@@ -208,6 +209,7 @@ mod tests {
                 check_origins(&position, "walk");
                 // The key serves as a random number.
                 let moves = position.legal_moves();
+                assert_eq!(position.count_legal_moves(), moves.len(), "{position:?}");
                 let index = position.key().bits().checked_rem(moves.len() as u64);
                 let Some(index) = index else { break };
                 let mv = moves[usize::try_from(index).expect("below the number of moves")];

@@ -77,6 +77,16 @@ impl Position {
         moves
     }
 
+    /// The number of legal moves, counted without listing them.
+    #[inline]
+    pub fn count_legal_moves(&self) -> usize {
+        let count = match self.turn {
+            Color::White => self.board.count_moves::<White, _>(BUILT_IN),
+            Color::Black => self.board.count_moves::<Black, _>(BUILT_IN),
+        };
+        count as usize
+    }
+
     /// Whether there is a legal move.
     #[inline]
     pub fn has_legal_moves(&self) -> bool {

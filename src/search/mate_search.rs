@@ -321,7 +321,7 @@ impl SearchThread<'_> {
                 let is_new = !search.attacks[moves].contains(mv);
                 let (is_quiet, replies) = if moves >= MIN_COUNTED_MOVES {
                     let child = position.after(mv).0;
-                    (!child.is_check(), child.legal_moves().len())
+                    (!child.is_check(), child.count_legal_moves())
                 } else {
                     (!checks.may_contain(position, mv), 0)
                 };

@@ -250,7 +250,7 @@ impl SearchThread<'_> {
         let killers = self.stack[ply].killers;
         self.stack[ply + 2].killers = Default::default();
         self.stack[ply + 2].cutoffs = 0;
-        let is_forced = is_check && ply < self.extension_limit() && position.legal_moves().len() == 1;
+        let is_forced = is_check && ply < self.extension_limit() && position.count_legal_moves() == 1;
         let is_hash_move_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();

@@ -62,7 +62,7 @@ pub const MAX_SKILL: u32 = 20;
 /// The number of root moves that a job allows.
 pub fn root_move_count(job: &Job) -> usize {
     match job.limits.search_moves.len() {
-        0 => job.position.legal_moves().len(),
+        0 => job.position.count_legal_moves(),
         count => count,
     }
 }

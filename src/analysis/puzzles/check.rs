@@ -208,7 +208,7 @@ impl Checker {
                     }
                     result => proofs.push(result?),
                 }
-            } else if position.legal_moves().len() > 1 {
+            } else if position.count_legal_moves() > 1 {
                 proofs.push(self.only(position, &solutions, least)?);
             }
         }

@@ -54,7 +54,7 @@ fn chance(
     let mut product = 1.0;
     for ply in line.solver_plies() {
         let position = &line.positions[ply];
-        if position.legal_moves().len() == 1 {
+        if position.count_legal_moves() == 1 {
             continue;
         }
         let solves = |mv: Move| {

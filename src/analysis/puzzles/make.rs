@@ -264,7 +264,7 @@ impl Maker {
     /// The winning line from this position.
     fn solve(&mut self, start: &Position) -> Result<Solution, Rejection> {
         // Without a choice there is nothing to find.
-        if start.legal_moves().len() < 2 {
+        if start.count_legal_moves() < 2 {
             return Err(Rejection::NoPuzzle);
         }
         let (mv, score) = self.only_move(start, self.prover.nodes())?.ok_or(Rejection::NoPuzzle)?;

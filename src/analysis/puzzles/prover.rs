@@ -84,7 +84,7 @@ impl Prover {
     /// The best lines of a position after this number of nodes. The search uses the results of searches since
     /// [`Self::clear`].
     pub(super) fn lines(&mut self, position: &Position, count: usize, nodes: u64) -> Vec<Iteration> {
-        let searched = count.min(position.legal_moves().len());
+        let searched = count.min(position.count_legal_moves());
         let mut lines = ReportedLines::new(searched);
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let job = Job { limits, multi_pv: searched, ..job(position) };

@@ -270,7 +270,7 @@ impl<'a> PositionCosts<'a> {
                 return seen as i32;
             }
         }
-        position.after(mv).0.legal_moves().len() as i32
+        position.after(mv).0.count_legal_moves() as i32
     }
 
     /// The knights and bishops of the winner.

@@ -95,7 +95,7 @@ pub(super) fn search(
             }
             let number = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
             let answers =
-                (child.turn() != winner && child.is_check()).then(|| child.legal_moves().len() as u32);
+                (child.turn() != winner && child.is_check()).then(|| child.count_legal_moves() as u32);
             let plies = plies.saturating_add(1);
             nodes.push(Node { position: child, parent: index, mv: Some(mv), plies, is_done: false });
             if answers == Some(0) {
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn the_work_is_bounded() {
         let root = Position::start();
-        let moves = root.legal_moves().len() as u32;
+        let moves = root.count_legal_moves() as u32;
         let cases = [
             ("moves", Budget { positions: 1000, moves: moves - 1 }, true, Found::OutOfBudget, moves - 1),
             ("no move is left", Budget { positions: 1000, moves }, true, Found::Nothing, moves),

@@ -15,39 +15,7 @@ use std::marker::PhantomData;
 /// Counts the moves of `S`, the side to move.
 #[inline(never)]
 pub(super) fn moves<S: Side, L: Sliders>(lookup: L, board: &Board) -> u32 {
-    let mut leaves = Leaves(0);
-    board.generate::<S, All, L>(lookup, &mut leaves);
-    leaves.0
-}
-
-/// Counts moves without making or even listing them.
-struct Leaves(u32);
-
-impl<S: Side> Sink<S> for Leaves {
-    #[inline(always)]
-    fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
-        self.0 += targets.count();
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, _step: PawnStep, targets: Bitboard) {
-        self.0 += targets.count();
-    }
-
-    #[inline(always)]
-    fn promotions(&mut self, _step: PawnStep, targets: Bitboard) {
-        self.0 += Role::PROMOTIONS.len() as u32 * targets.count();
-    }
-
-    #[inline(always)]
-    fn en_passant(&mut self, _from: Square, _target: Square) {
-        self.0 += 1;
-    }
-
-    #[inline(always)]
-    fn castle(&mut self, _king: Square, _rook: Square) {
-        self.0 += 1;
-    }
+    board.count_moves::<S, L>(lookup)
 }
 
 /// A rook, a bishop, or one of the two halves of a queen.

@@ -271,7 +271,7 @@ const FEW_MOVES: usize = 2;
 /// Whether a side can checkmate, with the help of the opponent, as far as this is found in little time. Forced moves
 /// are examined only where they are likely.
 fn can_mate(position: &Position, side: Color) -> bool {
-    let is_tight = position.occupied().count() <= FEW_MEN || position.legal_moves().len() <= FEW_MOVES;
+    let is_tight = position.occupied().count() <= FEW_MEN || position.count_legal_moves() <= FEW_MOVES;
     position.may_checkmate(side) && !(is_tight && position.can_checkmate(side) == Winnability::Unwinnable)
 }
 
