@@ -72,6 +72,42 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     Ok((metadata.len(), metadata.modified().ok()))
 }
 
+/// Reads a file, decompressed.
+fn content(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    Ok(Source::File(path.to_owned()).open(Content::Binary, &Arc::default(), |_| ())?.reader)
+}
+
+/// The start of a file of games to which others can be added, decompressed.
+///
+/// # Errors
+/// If it is in a format that is not written: an archive, packed unlike its name, or in UTF-16.
+pub fn head_to_edit(path: &Path) -> Result<Vec<u8>, EditError> {
+    /// The number of bytes from which the format and the line ends are determined.
+    const HEAD: u64 = 1 << 16;
+    let head = |reader: &mut dyn Read| {
+        let mut head = Vec::new();
+        reader.take(HEAD).read_to_end(&mut head).map(|_| head)
+    };
+    if archive_members(path).is_ok_and(|members| members.is_some()) {
+        return Err(failed(path, "a zip archive is not written, expected a file of PGN"));
+    }
+    let content = content(path).and_then(|mut content| head(&mut content));
+    let content = content.map_err(|problem| failed(path, problem))?;
+    let stored = File::open(path).and_then(|mut file| head(&mut file));
+    let is_packed = stored.map_err(|problem| failed(path, problem))? != content;
+    if is_packed != (without_packed_extension(path) != path) {
+        let problem = "its name does not say whether it is packed, expected .zst, .gz, .bz2 or .xz if it is";
+        return Err(failed(path, problem));
+    }
+    if utf16_order(&content).is_some() {
+        return Err(failed(
+            path,
+            "it is in UTF-16, expected UTF-8, in which `hematite pgn export` writes it",
+        ));
+    }
+    Ok(content)
+}
+
 /// A file whose games are edited, locked against other processes that edit it.
 #[derive(Debug)]
 pub struct EditedFile {
@@ -126,28 +162,8 @@ impl EditedFile {
             Err(problem) if problem.kind() == io::ErrorKind::NotFound && may_be_missing => return Ok(target),
             checked => checked.map_err(|problem| failed(path, problem))?,
         }
-        if archive_members(path).is_ok_and(|members| members.is_some()) {
-            return Err(error("a zip archive is not written, expected a file of PGN"));
-        }
         target.stamp = Some(stamp(path).map_err(|problem| failed(path, problem))?);
-        /// The number of bytes from which the format and the line ends are determined.
-        const HEAD: u64 = 1 << 16;
-        let head = |reader: &mut dyn Read| {
-            let mut head = Vec::new();
-            reader.take(HEAD).read_to_end(&mut head).map(|_| head)
-        };
-        let content = target.content().and_then(|mut content| head(&mut content));
-        let content = content.map_err(|problem| failed(path, problem))?;
-        let stored = File::open(path).and_then(|mut file| head(&mut file));
-        let is_packed = stored.map_err(|problem| failed(path, problem))? != content;
-        if is_packed != (without_packed_extension(path) != path) {
-            return Err(error(
-                "its name does not say whether it is packed, expected .zst, .gz, .bz2 or .xz if it is",
-            ));
-        }
-        if utf16_order(&content).is_some() {
-            return Err(error("it is in UTF-16, expected UTF-8, in which `hematite pgn export` writes it"));
-        }
+        let content = head_to_edit(path)?;
         if content.windows(2).any(|pair| pair == b"\r\n") {
             target.line_end = "\r\n";
         }
@@ -156,7 +172,7 @@ impl EditedFile {
 
     /// Reads the file, decompressed.
     fn content(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Source::File(self.path.clone()).open(Content::Binary, &Arc::default(), |_| ())?.reader)
+        content(&self.path)
     }
 
     /// The wanted games by their numbers, and the number of all games. `on_progress` is called with the number of bytes

@@ -43,7 +43,7 @@ pub use duplicates::{
     ComparedGame, Digests, DuplicateGroup, Duplicates, GameDifferences, Level, LineForm, SameRules,
     TagDifference, merge_game,
 };
-pub use edited_file::{EditError, EditedFile, NewGame, Span, Splice, Wanted, own_text};
+pub use edited_file::{EditError, EditedFile, NewGame, Span, Splice, Wanted, head_to_edit, own_text};
 pub use epd_games::{RecordGames, position_records, records_of};
 pub use epd_merge::{Conflict, MergedRecords};
 pub use lines::{line_ends, line_to};

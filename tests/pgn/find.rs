@@ -5,6 +5,7 @@ use crate::support;
 use crate::support::binary::{BINARY, Run, folder, run};
 use hematite::database::query_terms;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -554,6 +555,18 @@ fn games_are_added_to_a_file_or_not_at_all() {
         let text = fs::read_to_string(&path).expect("it is written").replace("\r\n", "\n");
         assert!(text.starts_with("1. e4 *\n\n[Event \"Blindfold\"]") && text.ends_with("1-0\n\n"), "{text}");
     }
+    // To a file in another encoding, or to one that is compressed whatever its name, nothing can be added.
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(b"1. e4 *\n").expect("it is packed");
+    let wide: Vec<u8> = "\u{feff}1. e4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (content, expected) in [(packed.finish().expect("it is packed"), "packed"), (wide, "UTF-16")] {
+        fs::write(&path, &content).expect("a file can be written");
+        let refused = find(&["mate", "--append", name]);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.err.contains(expected), "{refused:?}");
+        assert_eq!(fs::read(&path).expect("it is there"), content);
+    }
+    fs::write(&path, "1. e4 *\n").expect("a file can be written");
     let before = fs::read(&path).expect("it is there");
     assert_eq!(run(&["pgn", "find", "", "--append", name, "/nowhere.pgn"], b"").code, Some(2));
     let lock = folder.join("added.pgn.lock");
