@@ -184,6 +184,20 @@ fn a_file_that_cannot_be_read_is_not_replaced() {
         assert!(shown.err.ends_with(&told), "{command}: {}", shown.err);
         assert!(fs::read(&path).expect("it is there") == torn, "{command}");
     }
+    let out = folder.join("out.pgn");
+    let (other_name, name, out) = (text(&other), text(&path), text(&out));
+    let commands: [&[&str]; 4] = [
+        &["pgn", "duplicates", other_name, name, "-o", out, "--rejects", name],
+        &["pgn", "novelties", other_name, "--reference", name, "-o", name],
+        &["book", "make", "--min-games", "1", name, "--output", name],
+        &["epd", "games", name, "-o", name],
+    ];
+    for command in commands {
+        let shown = run(command, b"");
+        assert_eq!(shown.code, Some(2), "{command:?}: {shown:?}");
+        assert!(shown.err.contains("not replaced, since"), "{command:?}: {}", shown.err);
+        assert!(fs::read(&path).expect("it is there") == torn, "{command:?}");
+    }
     assert_eq!(run(&["pgn", "export", text(&other), "-o", text(&other)], b"").code, Some(0));
     assert_eq!(fs::read_to_string(&other).ok().as_deref(), Some(GAME));
 }

@@ -3,7 +3,7 @@
 use super::outcome::{CliError, ExitStatus};
 use super::signals;
 use super::values::byte_size;
-use crate::database::{Content, Source};
+use crate::database::{Content, Source, head_to_edit};
 use crate::files::{
     Limited, LockFile, OutputFile, PathExcerpt, Unpacked, refuse_packed_extension, without_packed_extension,
 };
@@ -387,7 +387,7 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
 /// the output is finished.
 ///
 /// # Errors
-/// [`CliError::Failed`] if the file cannot be read, written or locked, or is compressed.
+/// [`CliError::Failed`] if the file cannot be read, written or locked, or is compressed or in UTF-16.
 pub(super) fn open_to_append<'a>(path: &Path) -> Result<(Output<'a>, LockFile), CliError> {
     let failed =
         |problem: &dyn fmt::Display| CliError::Failed(format!("{}: {problem}", PathExcerpt::new(path)));
@@ -397,6 +397,9 @@ pub(super) fn open_to_append<'a>(path: &Path) -> Result<(Output<'a>, LockFile), 
     let Some(lock) = LockFile::take(&path.with_file_name(name)).map_err(|error| failed(&error))? else {
         return Err(failed(&"another process adds games to this file"));
     };
+    if path.is_file() {
+        head_to_edit(path).map_err(|error| CliError::Failed(error.to_string()))?;
+    }
     let mut file = new_file(path)?;
     copy_games(path, &mut file).map_err(|error| failed(&error))?;
     Ok((Output::File(Box::new(file)), lock))
@@ -436,6 +439,18 @@ fn copy_games(path: &Path, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// The absolute path without links. The file need not exist, unlike its folder.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        match (folder, path.file_name()) {
+            (Some(folder), Some(name)) => folder.join(name),
+            _ => path,
+        }
+    })
+}
+
 /// The option for the output of a command.
 #[derive(clap::Args, Default, Debug)]
 pub(super) struct OutputArg {
@@ -453,8 +468,7 @@ impl OutputArg {
 
     /// Whether the output is this file.
     pub(super) fn names(&self, path: &Path) -> bool {
-        let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        self.output.as_deref().is_some_and(|output| full(output) == full(path))
+        self.output.as_deref().is_some_and(|output| resolved(output) == resolved(path))
     }
 
     /// Whether the output is standard output.

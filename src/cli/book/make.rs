@@ -5,7 +5,7 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::pgn::{
     Counts, Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, QueryFilter, Selection, verdict,
 };
-use crate::cli::streams::{Output, STDOUT, new_file};
+use crate::cli::streams::{Output, OutputArg, STDOUT, new_file};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor};
@@ -138,6 +138,7 @@ impl Arguments {
             );
             return Ok(ExitStatus::No.max(end.status()?));
         }
+        end.check_target(&OutputArg::of(self.out.clone()))?;
         output.finish()?;
         if is_standard {
             let _ = writeln!(io::stderr(), "{summary}");

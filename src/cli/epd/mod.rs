@@ -250,6 +250,7 @@ impl GamesArguments {
                 output.write_all(Export::new().game(&game).as_bytes())?;
             }
         }
+        status.check_target(self.target.path())?;
         output.finish()?;
         let status = status.status()?;
         Ok(if is_clean { ExitStatus::Yes } else { ExitStatus::No }.max(status))

@@ -593,7 +593,8 @@ impl Arguments {
         if read != count {
             return Err(CliError::failed("the files have changed while they were read"));
         }
-        end.check_target(&self.target)
+        end.check_target(&self.target)?;
+        self.rejects.iter().try_for_each(|rejects| end.check_target(&OutputArg::of(rejects.clone())))
     }
 }
 

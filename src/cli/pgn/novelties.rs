@@ -158,6 +158,7 @@ impl Arguments {
             let reference = Inputs::of(self.reference.clone(), self.common.inputs.threads);
             let end;
             (earlier, end) = earlier_games(&games, &reference, self.common.selection.silent())?;
+            end.check_target(&self.common.target)?;
             status = status.max(end.status()?);
         }
         earlier.sort();

@@ -368,7 +368,7 @@ pub(super) struct Common {
     form: TableForm,
 
     #[command(flatten)]
-    target: OutputArg,
+    pub target: OutputArg,
 
     #[command(flatten)]
     pub selection: Selection,
