@@ -241,7 +241,7 @@ impl Values {
             ratings: [meanings(columns, white_elo, ratings)?, meanings(columns, black_elo, ratings)?],
             dates: meanings(columns, "Date", |value| (Date::parse_parts(value), year(value)))?,
             results: meanings(columns, "Result", |value| {
-                GameResult::from_marker(value.as_bytes()).unwrap_or_default()
+                GameResult::from_tag(value.as_bytes()).unwrap_or_default()
             })?,
         })
     }

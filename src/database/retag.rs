@@ -325,7 +325,7 @@ impl Retag {
         for (name, value) in &self.set {
             game.tags.set(name, value);
             if name == "Result"
-                && let Some(result) = GameResult::from_marker(value.as_bytes())
+                && let Some(result) = GameResult::from_tag(value.as_bytes())
             {
                 game.result = result;
             }

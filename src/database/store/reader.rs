@@ -332,7 +332,7 @@ impl StoredReader {
             return Ok(false);
         }
         let header = StoredHeader::new(&self.shared, game);
-        let result = header.tag("Result").and_then(|text| GameResult::from_marker(text.as_bytes()));
+        let result = header.tag("Result").and_then(|text| GameResult::from_tag(text.as_bytes()));
         take(&header, result.unwrap_or_default());
         header.checked(())?;
         self.next = game + 1;

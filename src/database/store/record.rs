@@ -152,8 +152,7 @@ impl Recorder {
         };
         // The tags of the text may be repeated or changed; those of the built game count.
         let tags = self.builder.tags();
-        let stated =
-            tags.get("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
+        let stated = tags.get("Result").map(|text| GameResult::from_tag(text.as_bytes()).unwrap_or_default());
         let result = self.result.or(stated).unwrap_or_default();
         flags.set(Flags::OTHER_RESULT, result != stated.unwrap_or_default());
         let facts = GameFacts::new(tags, result);

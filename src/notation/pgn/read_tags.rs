@@ -127,7 +127,7 @@ impl<R: Read> Reader<R> {
         let value =
             if has_escape { RawText::with_escapes(value, encoding) } else { RawText::new(value, encoding) };
         if name == RESULT {
-            let result = GameResult::from_marker(value.bytes().trim_ascii());
+            let result = GameResult::from_tag(value.bytes());
             self.tag_result = self.tag_result.or(result);
         }
         if let Err(problem) = visitor.tag(name, value) {
@@ -151,7 +151,7 @@ impl<R: Read> Reader<R> {
         match other_quotes(&line) {
             Some((name, value)) => {
                 if name.as_bytes() == RESULT {
-                    let result = GameResult::from_marker(value.trim().as_bytes());
+                    let result = GameResult::from_tag(value.as_bytes());
                     self.tag_result = self.tag_result.or(result);
                 }
                 if let Err(problem) = visitor.tag(name.as_bytes(), RawText::from(value)) {

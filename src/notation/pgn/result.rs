@@ -52,11 +52,16 @@ impl GameResult {
         }
     }
 
+    /// Reads the value of a `Result` tag: a marker, which white space may surround.
+    pub fn from_tag(value: &[u8]) -> Option<Self> {
+        Self::from_marker(value.trim_ascii())
+    }
+
     /// Stores the result in `taken` if the tag is `Result` and none has been stored: the first of repeated tags is
     /// used.
     pub fn take_tag(taken: &mut Option<Self>, name: &[u8], value: &[u8]) {
         if name == b"Result" {
-            taken.get_or_insert(Self::from_marker(value).unwrap_or_default());
+            taken.get_or_insert(Self::from_tag(value).unwrap_or_default());
         }
     }
 }
@@ -145,5 +150,7 @@ mod tests {
             assert_eq!(result_at(text.as_bytes()), expected, "{text}");
         }
         assert_eq!(result_at(b"\xbd-\xbd"), Some((GameResult::Draw, 3)));
+        assert_eq!(GameResult::from_tag(b" 1-0 "), Some(GameResult::WhiteWins));
+        assert_eq!(GameResult::from_tag(b" "), None);
     }
 }

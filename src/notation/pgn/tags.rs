@@ -151,7 +151,7 @@ impl Tags {
 
     /// The result of the `Result` tag, in any spelling.
     pub fn result(&self) -> Option<GameResult> {
-        GameResult::from_marker(self.get("Result")?.trim().as_bytes())
+        GameResult::from_tag(self.get("Result")?.as_bytes())
     }
 
     /// The date of the `Date` tag; `None` if it is not a date.

@@ -276,7 +276,7 @@ impl Reading {
 
     fn tag<V: Visitor>(&mut self, name: &str, value: &[u8], visitor: &mut V) {
         if name == "Result" {
-            self.result = GameResult::from_marker(value).unwrap_or_default();
+            self.result = GameResult::from_tag(value).unwrap_or_default();
         }
         let text = RawText::new(value, Encoding::Latin1);
         // After an invalid initial position the moves are skipped.
