@@ -230,6 +230,14 @@ fn files_by_players_events_and_dates() {
     let path = folder.join("sites");
     assert_eq!(split(&path, &["--by", "site"], &sites).code, Some(0));
     assert_eq!(names(&path), ["Riga LAT.pgn", "Unknown.pgn"]);
+    // A game of two players of one name is in their file once, and names of any letters fit into a file system.
+    let one = game(&[("White", "SMITH, John"), ("Black", "Smith, Jane")], "1. e4", "1-0")
+        + &game(&[("White", &"世".repeat(90)), ("Black", "?")], "1. d4", "1-0");
+    let path = folder.join("names");
+    let done = split(&path, &["--by", "player", "--json"], &one).json();
+    let counts: Vec<_> =
+        done["files"].as_array().expect("a list").iter().map(|file| &file["games"]).collect();
+    assert_eq!(counts, [&1, &1], "{done}");
     // All games are there, as they are exported.
     let exported = run(&["pgn", "export", "-"], games.as_bytes()).out;
     let path = folder.join("--byyear");
@@ -273,6 +281,19 @@ fn parts_of_a_file_by_size() {
     let text: String =
         files(&out)[..3].iter().map(|file| fs::read_to_string(file).expect("it is written")).collect();
     assert_eq!(text, exported);
+    // Files of one name in several folders are numbered through.
+    for part in ["a", "b"] {
+        fs::create_dir(folder.join(part)).expect("a folder can be made");
+        fs::write(folder.join(part).join("g.pgn"), &games).expect("a file can be written");
+    }
+    let out = folder.join("through");
+    let sources = ["a", "b"].map(|part| folder.join(part).to_str().expect("UTF-8").to_owned());
+    let to = out.to_str().expect("UTF-8");
+    let done =
+        run(&["pgn", "split", "--games", "3", "--json", "-o", to, &sources[0], &sources[1]], b"").json();
+    let counts: Vec<_> =
+        done["files"].as_array().expect("a list").iter().map(|file| &file["games"]).collect();
+    assert_eq!(counts, [&3, &2, &3, &2], "{done}");
     let most = exported.len() / 5 * 3 + 1;
     let out = folder.join("bytes");
     let done = split(&out, &["--bytes", &most.to_string()], &games);

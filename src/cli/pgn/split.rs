@@ -11,7 +11,7 @@ use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::pgn::{Date, Export, Game, GameResult};
 use crate::notation::pluralize;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::ptr;
@@ -91,14 +91,17 @@ pub(super) enum By {
 
 /// The maximum length of the name of a file, in characters, without additions.
 const MAX_NAME: usize = 100;
+/// The same in bytes: file systems have names of at most 255, additions included.
+const MAX_NAME_BYTES: usize = 200;
 
 /// Converts a text to a name that is valid in all file systems.
 fn safe_name(text: &str) -> String {
     let is_safe = |letter: char| {
         !letter.is_control() && !matches!(letter, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
     };
-    let safe: String =
+    let mut safe: String =
         text.chars().map(|letter| if is_safe(letter) { letter } else { '_' }).take(MAX_NAME).collect();
+    safe.truncate(safe.floor_char_boundary(MAX_NAME_BYTES));
     let safe = safe.trim().trim_matches('.').trim();
     // Such names are reserved for devices on Windows.
     let is_device = ["con", "prn", "aux", "nul"].contains(&&*safe.to_lowercase());
@@ -162,7 +165,8 @@ pub(super) fn keys(by: By, is_tree: bool, game: &Game) -> Keys {
                 .filter(|name| is_known_name(name))
                 .map(|name| (named(name.split(',').next().unwrap_or_default()).0, name.to_owned()))
                 .collect();
-            files.dedup_by(|one, other| one.0 == other.0);
+            let mut seen = HashSet::new();
+            files.retain(|(name, _)| seen.insert(plain_case(name)));
             if files.is_empty() {
                 files.push(named("?"));
             }
@@ -196,7 +200,7 @@ impl Arguments {
         let sources = self.inputs.sources(&mut end);
         let mut spool = Spool::new().map_err(temporary_error)?;
         let mut gaps = 0_u64;
-        let mut counter = (None, 0_u64, 0_u64, 0_u64);
+        let mut numbered = NumberedParts::default();
         each_game(
             &self.inputs,
             query.as_ref(),
@@ -209,18 +213,7 @@ impl Arguments {
                     gaps += u64::from(has_gap);
                     return push(&mut spool, &text, files);
                 }
-                let (current, part, games, bytes) = &mut counter;
-                if *current != Some(ptr::from_ref(source)) {
-                    (*current, *part, *games, *bytes) = (Some(ptr::from_ref(source)), 0, 0, 0);
-                }
-                let length = text.len() as u64;
-                let is_full = self.parts.games.is_some_and(|most| *games >= most)
-                    || self.parts.bytes.is_some_and(|most| *bytes + length > most);
-                if *part == 0 || is_full {
-                    (*part, *games, *bytes) = (*part + 1, 0, 0);
-                }
-                (*games, *bytes) = (*games + 1, *bytes + length);
-                let name = part_name(&safe_name(&stem(source)), *part);
+                let name = numbered.add(source, text.len() as u64, self.parts);
                 push(&mut spool, &text, vec![(PathBuf::from(name), source.name())])
             },
         )?;
@@ -239,6 +232,44 @@ impl Arguments {
     }
 }
 
+/// The numbered parts of all sources.
+#[derive(Default)]
+struct NumberedParts {
+    /// The latest part for each name of a source: sources in several folders may share a name.
+    latest: HashMap<String, u64>,
+    current: Option<CurrentPart>,
+}
+
+/// The part to which games of a source are added.
+struct CurrentPart {
+    source: *const Source,
+    name: String,
+    games: u64,
+    bytes: u64,
+}
+
+impl NumberedParts {
+    /// The name of the part to which the next game of a source, of this many bytes, belongs.
+    fn add(&mut self, source: &Source, bytes: u64, limits: Parts) -> String {
+        let has_room = |part: &&mut CurrentPart| {
+            part.source == ptr::from_ref(source)
+                && limits.games.is_none_or(|most| part.games < most)
+                && limits.bytes.is_none_or(|most| part.bytes + bytes <= most)
+        };
+        if let Some(part) = self.current.as_mut().filter(has_room) {
+            (part.games, part.bytes) = (part.games + 1, part.bytes + bytes);
+            return part.name.clone();
+        }
+        let stem = safe_name(&stem(source));
+        let number = self.latest.entry(plain_case(Path::new(&stem))).or_default();
+        *number += 1;
+        let name = part_name(&stem, *number);
+        self.current =
+            Some(CurrentPart { source: ptr::from_ref(source), name: name.clone(), games: 1, bytes });
+        name
+    }
+}
+
 /// The name of a source without its folder and extensions.
 fn stem(source: &Source) -> String {
     let Some(path) = source.path() else { return "games".to_owned() };
@@ -249,9 +280,14 @@ fn stem(source: &Source) -> String {
     name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
+/// A name in lower case: equal ones are the same file where case is ignored.
+fn plain_case(name: &Path) -> String {
+    name.to_string_lossy().to_lowercase()
+}
+
 /// Adds a game to files. Names that differ only in case refer to the same file, since some file systems ignore case.
 fn push(spool: &mut Spool<PathBuf>, text: &str, files: Vec<(PathBuf, String)>) -> Result<(), CliError> {
-    let files = files.into_iter().map(|(name, origin)| (name.to_string_lossy().to_lowercase(), name, origin));
+    let files = files.into_iter().map(|(name, origin)| (plain_case(&name), name, origin));
     spool.push(text, files).map_err(temporary_error)
 }
 
