@@ -34,6 +34,8 @@ const MAX_BLOCK_GAMES: usize = 256;
 const MAX_BLOCK_BYTES: usize = 1 << 17;
 /// The number of bytes of tags at which a segment is full: they are held in memory until it is written.
 const MAX_TAG_BYTES: usize = 1 << 26;
+/// The product of games and tag names at which a segment is full: every name has an entry for each game.
+const MAX_CELLS: usize = 1 << 24;
 /// The number of bytes per command such as `[%clk 0:01:00]` up to which texts contain hardly any words.
 const COMMAND_BYTES: usize = 32;
 /// The number of bytes from which a segment's games are synced to the disk while its index is built.
@@ -256,7 +258,8 @@ impl SegmentWriter {
     }
 
     fn has_room(&self, games: usize) -> bool {
-        self.games + games <= MAX_GAMES && self.tag_bytes < MAX_TAG_BYTES
+        let games = self.games + games;
+        games <= MAX_GAMES && self.tag_bytes < MAX_TAG_BYTES && games * self.columns.len() <= MAX_CELLS
     }
 
     fn write(&mut self, kind: Kind, number: usize, packed: &[u8], length: usize) -> io::Result<()> {
