@@ -171,7 +171,7 @@ impl Game {
             }
             Act::GiveTime if !self.clocks.is_timed() => Err(Refusal::NotInRules),
             Act::GiveTime => {
-                self.clocks.add(!side, GIVEN_TIME);
+                self.clocks.give(!side, GIVEN_TIME);
                 Ok(vec![Effect::TimeAdded { side: !side, time: GIVEN_TIME }])
             }
             Act::OfferTakeback => self.offer_takeback(side),
@@ -202,7 +202,7 @@ impl Game {
             }
             Act::AddTime { .. } if !self.clocks.is_timed() => Err(Refusal::NotInRules),
             Act::AddTime { side, time } => {
-                self.clocks.add(*side, *time);
+                self.clocks.give(*side, *time);
                 Ok(vec![Effect::TimeAdded { side: *side, time: *time }])
             }
             Act::CompensateLag { time, .. }
@@ -358,11 +358,13 @@ impl Game {
         }
         let mut effects = vec![Effect::ClaimRejected { side }];
         if self.clocks.is_timed() {
-            self.clocks.add(!side, WRONG_CLAIM_BONUS);
+            self.clocks.give(!side, WRONG_CLAIM_BONUS);
             effects.push(Effect::TimeAdded { side: !side, time: WRONG_CLAIM_BONUS });
         }
-        if self.draw_offer.is_none() {
-            self.draw_offer = Some(side);
+        // It takes the place of an offer of the opponent, which the intended move would end.
+        let before = self.draw_offer.replace(side);
+        effects.extend(before.filter(|&other| other != side).map(|side| Effect::DrawOfferEnded { side }));
+        if before != Some(side) {
             effects.push(Effect::DrawOffered { side });
         }
         if let Some(mv) = mv {

@@ -52,6 +52,8 @@ struct SideClock {
     turn: Duration,
     /// The total time for which this side's clock has run.
     spent: Duration,
+    /// The total time that the opponent or the arbiter has given this side.
+    given: Duration,
 }
 
 /// The clocks of both sides. At most one of them runs.
@@ -67,7 +69,7 @@ pub struct Clocks {
 
 /// The state of both clocks that a takeback restores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ClockState([(Duration, usize, u32, bool); Color::COUNT]);
+pub(super) struct ClockState([SideClock; Color::COUNT]);
 
 /// A clock of less than so many increments keeps its time when its side plays berserk, as on lichess
 /// (<https://lichess.org/tournament/help?system=arena>): 1+2 becomes 1+0.
@@ -92,6 +94,7 @@ impl Clocks {
             lag: Duration::ZERO,
             turn: Duration::ZERO,
             spent: Duration::ZERO,
+            given: Duration::ZERO,
         };
         Self { control, sides: [side; 2], running: None, settled: Moment::START, uncharged: Duration::ZERO }
     }
@@ -247,8 +250,14 @@ impl Clocks {
         self.running = None;
     }
 
+    /// Gives a side time, which a takeback does not take away.
+    pub(super) fn give(&mut self, color: Color, time: Duration) {
+        self.add(color, time);
+        self.sides[color].given = self.sides[color].given.saturating_add(time);
+    }
+
     /// Adds time to a side's clock.
-    pub(super) fn add(&mut self, color: Color, time: Duration) {
+    fn add(&mut self, color: Color, time: Duration) {
         self.sides[color].left = self.sides[color].left.saturating_add(time);
     }
 
@@ -282,14 +291,17 @@ impl Clocks {
 
     /// The state of both clocks at the start of a turn.
     pub(super) fn state(&self) -> ClockState {
-        ClockState(self.sides.map(|side| (side.left, side.period, side.moves, side.is_berserk)))
+        ClockState(self.sides)
     }
 
-    /// Restores the clocks and stops them. The time that has passed remains charged.
+    /// Restores the clocks and stops them. The time that has passed remains charged, and the time given since then
+    /// remains on the clocks.
     pub(super) fn put_back(&mut self, state: ClockState, at: Moment) {
         self.stop(at);
-        for (side, (left, period, moves, is_berserk)) in self.sides.iter_mut().zip(state.0) {
-            *side = SideClock { left, period, moves, is_berserk, turn: Duration::ZERO, ..*side };
+        for (side, then) in self.sides.iter_mut().zip(state.0) {
+            let left = then.left.saturating_add(side.given.saturating_sub(then.given));
+            let SideClock { lag, spent, given, .. } = *side;
+            *side = SideClock { left, lag, spent, given, turn: Duration::ZERO, ..then };
         }
     }
 }

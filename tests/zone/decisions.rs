@@ -112,6 +112,13 @@ fn takebacks_are_agreed_upon_in_casual_games() {
     table.at(26, BLACK, Act::AcceptTakeback);
     assert_eq!(*table.game.position(), Position::start());
     assert_eq!((table.left(Color::White), table.left(Color::Black)), (Some(300), Some(300)));
+    // What was given stays.
+    table.at(30, WHITE, mv("e2e4"));
+    table.at(31, WHITE, Act::GiveTime);
+    table.at(32, Actor::Arbiter, Act::AddTime { side: Color::White, time: Duration::from_secs(60) });
+    table.at(33, WHITE, Act::OfferTakeback);
+    table.at(34, BLACK, Act::AcceptTakeback);
+    assert_eq!((table.left(Color::White), table.left(Color::Black)), (Some(360), Some(315)));
     table.play("d2d4");
     table.does(WHITE, Act::OfferTakeback);
     let effects = table.does(BLACK, mv("d7d5"));

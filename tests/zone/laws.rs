@@ -226,6 +226,16 @@ fn laws_9_5_3_a_wrong_claim_gives_the_opponent_time_and_the_move_is_made() {
     table.does(WHITE, Act::OfferDraw);
     table.does(BLACK, Act::AcceptDraw);
     assert_eq!(table.ending(), ("1/2-1/2", Some(Reason::Agreement)));
+    // The offer takes the place of one that the move would end.
+    let mut table = Table::otb("");
+    table.play("e2e4");
+    table.play("e7e5");
+    table.does(BLACK, Act::OfferDraw);
+    let effects = table.does(WHITE, Act::ClaimDraw { mv: Some(entered("d2d4")) });
+    assert!(effects.contains(&Effect::DrawOfferEnded { side: Color::Black }), "{effects:?}");
+    assert!(effects.contains(&Effect::DrawOffered { side: Color::White }), "{effects:?}");
+    table.does(BLACK, Act::AcceptDraw);
+    assert_eq!(table.ending(), ("1/2-1/2", Some(Reason::Agreement)));
 }
 
 #[test]
