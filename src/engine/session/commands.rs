@@ -203,25 +203,28 @@ impl Session {
             depth_limit: job.limits.depth,
         };
         let writer = Arc::clone(&self.writer);
-        let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), job.multi_pv);
         let search_options = self.settings.search_options();
         let mut rng = Rng::new(self.rng.next_u64());
         self.searcher.start(move |searcher| {
             searcher.set_options(search_options);
             let mut chosen = None;
             let mut nodes = 0;
-            if let Some(strength) = strength.filter(|_| is_analysis) {
+            // A level that only limits the nodes has no choice to make.
+            if let Some(strength) = strength.filter(|strength| is_analysis && strength.lines > 1) {
                 let started = Instant::now();
                 // While pondering, the node limit would not apply.
                 let own = Arc::default();
                 let signals = if best_move.signals().is_pondering() { &own } else { best_move.signals() };
-                (chosen, nodes) = strength.search(searcher, &job, signals, &mut rng);
+                let choice = Job { limits: half(&job.limits), ..job.clone() };
+                (chosen, nodes) = strength.search(searcher, &choice, signals, &mut rng);
                 let spent = match search_options.nodes_per_millisecond {
                     Some(rate) => Duration::from_millis(nodes / rate),
                     None => started.elapsed(),
                 };
-                spend(&mut job.limits, spent);
+                spend(&mut job.limits, spent, nodes);
             }
+            // From now on, so that the reported time and nodes are those of one search.
+            let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), job.multi_pv);
             let result = searcher.search(job, best_move.signals(), &mut listener);
             nodes += result.nodes;
             let evaluate = |position: &Position| searcher.evaluate(position);
@@ -412,9 +415,19 @@ const fn no_move(score: Score) -> SearchResult {
     SearchResult { best_move: None, ponder_move: None, score, depth: 0, nodes: 0 }
 }
 
-/// Subtracts the time that was spent from the time limits.
-fn spend(limits: &mut Limits, spent: Duration) {
+/// Half of the limits of a move.
+fn half(limits: &Limits) -> Limits {
+    Limits {
+        move_time: limits.move_time.map(|time| time / 2),
+        nodes: limits.nodes.map(|nodes| (nodes / 2).max(1)),
+        ..limits.clone()
+    }
+}
+
+/// Subtracts the time and the nodes that were spent from the limits.
+fn spend(limits: &mut Limits, spent: Duration, nodes: u64) {
     limits.move_time = limits.move_time.map(|time| time.saturating_sub(spent));
+    limits.nodes = limits.nodes.map(|most| most.saturating_sub(nodes).max(1));
     if let Some(clock) = &mut limits.clock {
         clock.remaining = clock.remaining.saturating_sub(spent);
     }
