@@ -18,6 +18,8 @@ use std::time::Duration;
 pub(super) struct Suite {
     pub name: String,
     pub cases: Vec<Case>,
+    /// The lines without a position, each with the index of the case after it.
+    pub unread: Vec<(usize, String)>,
 }
 
 /// Shows and keeps the result of each position.
@@ -57,8 +59,12 @@ impl<'a> Reporter<'a, '_> {
     /// Shows and keeps an event; returns a break if the run must end.
     pub(super) fn on_event(&mut self, event: Event<'a>) -> ControlFlow<()> {
         match event {
-            Event::Tried(result) => self.tried(result),
+            Event::Tried(result) => {
+                self.keep_unread();
+                self.tried(result)
+            }
             Event::LeftOut(case) => {
+                self.keep_unread();
                 self.done += 1;
                 self.keep(case);
                 ControlFlow::Continue(())
@@ -71,13 +77,28 @@ impl<'a> Reporter<'a, '_> {
     /// Keeps the record of a case unchanged.
     fn keep(&mut self, case: &Case) {
         if let Some(records) = &mut self.records {
-            records.push_str(&format!("{}\n", case.epd));
+            records.push_str(&format!("{}\n", case.text));
+        }
+    }
+
+    /// Keeps the lines without a position before the next case.
+    fn keep_unread(&mut self) {
+        let Some(records) = &mut self.records else { return };
+        let unread = &self.suite.unread;
+        let start = unread.partition_point(|(next, _)| *next < self.done);
+        for (_, text) in unread[start..].iter().take_while(|(next, _)| *next == self.done) {
+            records.push_str(&format!("{text}\n"));
         }
     }
 
     /// Keeps the records of the cases that were not tried.
     pub(super) fn keep_rest(&mut self) {
-        self.suite.cases[self.done..].iter().for_each(|case| self.keep(case));
+        for case in &self.suite.cases[self.done..] {
+            self.keep_unread();
+            self.keep(case);
+            self.done += 1;
+        }
+        self.keep_unread();
     }
 
     fn tried(&mut self, result: CaseResult<'a>) -> ControlFlow<()> {

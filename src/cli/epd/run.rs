@@ -9,7 +9,7 @@ use crate::cli::{CliError, ExitStatus, signals};
 use crate::files::{OutputFile, PathExcerpt, without_packed_extension};
 use crate::notation::{EpdProblem, TimeUnit};
 use crate::search::{Limits, MAX_PLY};
-use crate::suite::epd::{Settings, SolverError, Summary, cases, run as run_suite};
+use crate::suite::epd::{Settings, SolverError, Summary, Unread, cases, run as run_suite};
 use crate::uci::LONGEST_TIME;
 use clap::ArgGroup;
 use std::io::{self, Read, Write};
@@ -305,7 +305,7 @@ impl Suite {
     /// Reads a file; invalid lines are skipped and reported on standard error.
     fn read(path: &Path, max: MaxUnpacked) -> Result<Self, CliError> {
         let Input { name, reader } = Input::open(path)?.limited(max.max_unpacked);
-        let mut found = Vec::new();
+        let (mut found, mut unread) = (Vec::new(), Vec::new());
         let warn = |text: String| {
             // A failure to write the warning does not matter.
             let _ = writeln!(io::stderr(), "warning: {name}: {text}");
@@ -326,12 +326,15 @@ impl Suite {
                     }
                     found.push(case);
                 }
-                Err(error) if matches!(error.problem, EpdProblem::Io(_)) => {
+                Err(Unread { error, .. }) if matches!(error.problem, EpdProblem::Io(_)) => {
                     return Err(CliError::Input { name, problem: error.problem.to_string() });
                 }
-                Err(error) => warn(format!("{error}; left out")),
+                Err(Unread { error, text }) => {
+                    warn(format!("{error}; left out"));
+                    unread.push((found.len(), text));
+                }
             }
         }
-        Ok(Self { name, cases: found })
+        Ok(Self { name, cases: found, unread })
     }
 }

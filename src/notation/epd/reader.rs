@@ -49,7 +49,7 @@ impl<R: BufRead> EpdReader<R> {
         Self { reader, line: 0, text: String::new(), after_cr: false, is_over: false }
     }
 
-    /// The text of the latest line with a record, also of one that cannot be read.
+    /// The text of the latest line with a record, also of one that cannot be understood; empty if it cannot be read.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -98,7 +98,10 @@ impl<R: BufRead> Iterator for EpdReader<R> {
             self.line += 1;
             let line = match self.read_line()? {
                 Ok(bytes) => bytes,
-                Err(problem) => return Some(Err(EpdError { line: self.line, column: 1, problem })),
+                Err(problem) => {
+                    self.text.clear();
+                    return Some(Err(EpdError { line: self.line, column: 1, problem }));
+                }
             };
             let is_first = self.line == 1;
             let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first);

@@ -1,7 +1,9 @@
 //! A position to solve: its goal, its points and its theme.
 
 use crate::chess::{Move, Position};
-use crate::notation::{CommentIndex, Epd, EpdError, EpdProblem, EpdReader, San, SanError, parse_san};
+use crate::notation::{
+    CommentIndex, Epd, EpdError, EpdLine, EpdProblem, EpdReader, San, SanError, parse_san,
+};
 use crate::uci::InfoValue;
 use std::fmt;
 use std::io::BufRead;
@@ -14,6 +16,8 @@ const GOAL_OPCODES: [&str; 3] = ["bm", "am", "dm"];
 pub struct Case {
     /// The number of the line, counted from 1.
     pub line: usize,
+    /// The line as it was read.
+    pub text: String,
     /// The position and all operations.
     pub epd: Epd,
     /// The goal, or the reason why there is none.
@@ -42,10 +46,30 @@ pub enum NoGoal {
     Wrong(String),
 }
 
+/// A line of a suite without a position.
+#[derive(Debug)]
+pub struct Unread {
+    /// The line as it was read; empty if it was not.
+    pub text: String,
+    /// The problem.
+    pub error: EpdError,
+}
+
 /// Reads a suite, case by case; each error is a line without a position.
-pub fn cases(suite: impl BufRead) -> impl Iterator<Item = Result<Case, EpdError>> {
-    EpdReader::new(suite).map(|line| {
-        let line = line?;
+pub fn cases(suite: impl BufRead) -> impl Iterator<Item = Result<Case, Unread>> {
+    let mut reader = EpdReader::new(suite);
+    std::iter::from_fn(move || {
+        let line = reader.next()?;
+        let text = reader.text().to_owned();
+        Some(match line {
+            Ok(line) => Ok(Case::new(line, text)),
+            Err(error) => Err(Unread { text, error }),
+        })
+    })
+}
+
+impl Case {
+    fn new(line: EpdLine, text: String) -> Self {
         // A goal that is partly wrong would be a different goal.
         let wrong = line.problems.iter().chain(&line.remarks).find(|error| spoils_goal(&error.problem));
         let goal = match wrong {
@@ -53,8 +77,8 @@ pub fn cases(suite: impl BufRead) -> impl Iterator<Item = Result<Case, EpdError>
             None => Goal::of(&line.epd).ok_or(NoGoal::NotStated),
         };
         let points = Points::of(&line.epd);
-        Ok(Case { line: line.line, epd: line.epd, goal, points, problems: line.problems })
-    })
+        Self { line: line.line, text, epd: line.epd, goal, points, problems: line.problems }
+    }
 }
 
 fn spoils_goal(problem: &EpdProblem) -> bool {

@@ -10,7 +10,7 @@ mod solver;
 mod summary;
 mod uci_engine;
 
-pub use case::{Case, Goal, NoGoal, Points, cases, theme};
+pub use case::{Case, Goal, NoGoal, Points, Unread, cases, theme};
 pub use own_search::{OwnOptions, OwnSearch};
 pub use run::{Event, Settings, run};
 pub use solver::{Answer, CaseResult, Fault, SearchStats, Solver, SolverError, SolverInfo};
