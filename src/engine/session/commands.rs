@@ -221,7 +221,7 @@ impl Session {
                     Some(rate) => Duration::from_millis(nodes / rate),
                     None => started.elapsed(),
                 };
-                spend(&mut job.limits, spent, nodes);
+                spend(&mut job.limits, spent);
             }
             // From now on, so that the reported time and nodes are those of one search.
             let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), job.multi_pv);
@@ -424,10 +424,10 @@ fn half(limits: &Limits) -> Limits {
     }
 }
 
-/// Subtracts the time and the nodes that were spent from the limits.
-fn spend(limits: &mut Limits, spent: Duration, nodes: u64) {
+/// Subtracts the time that was spent from the time limits. The nodes remain: hosts wait for a report of as many as they
+/// asked for.
+fn spend(limits: &mut Limits, spent: Duration) {
     limits.move_time = limits.move_time.map(|time| time.saturating_sub(spent));
-    limits.nodes = limits.nodes.map(|most| most.saturating_sub(nodes).max(1));
     if let Some(clock) = &mut limits.clock {
         clock.remaining = clock.remaining.saturating_sub(spent);
     }
