@@ -186,7 +186,8 @@ fn a_file_that_cannot_be_read_is_not_replaced() {
     }
     let out = folder.join("out.pgn");
     let (other_name, name, out) = (text(&other), text(&path), text(&out));
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 5] = [
+        &["analyse", "--depth", "1", "--hash", "1", other_name, "--reference", name, "-o", name],
         &["pgn", "duplicates", other_name, name, "-o", out, "--rejects", name],
         &["pgn", "novelties", other_name, "--reference", name, "-o", name],
         &["book", "make", "--min-games", "1", name, "--output", name],
@@ -198,6 +199,8 @@ fn a_file_that_cannot_be_read_is_not_replaced() {
         assert!(shown.err.contains("not replaced, since"), "{command:?}: {}", shown.err);
         assert!(fs::read(&path).expect("it is there") == torn, "{command:?}");
     }
+    let analysed = run(&["analyse", "--depth", "1", "--hash", "1", other_name, "--reference", name], b"");
+    assert_eq!(analysed.code, Some(2), "the reference is torn: {analysed:?}");
     assert_eq!(run(&["pgn", "export", text(&other), "-o", text(&other)], b"").code, Some(0));
     assert_eq!(fs::read_to_string(&other).ok().as_deref(), Some(GAME));
 }

@@ -239,9 +239,9 @@ impl<S: Side> Sink<S> for Any {
 }
 
 /// Counts moves without listing them.
-struct Leaves(u32);
+struct Count(u32);
 
-impl<S: Side> Sink<S> for Leaves {
+impl<S: Side> Sink<S> for Count {
     #[inline(always)]
     fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
         self.0 += targets.count();
@@ -272,9 +272,9 @@ impl Board {
     /// The number of legal moves of `S`, the side to move.
     #[inline(always)]
     pub(super) fn count_moves<S: Side, L: Sliders>(&self, lookup: L) -> u32 {
-        let mut leaves = Leaves(0);
-        self.generate::<S, All, L>(lookup, &mut leaves);
-        leaves.0
+        let mut count = Count(0);
+        self.generate::<S, All, L>(lookup, &mut count);
+        count.0
     }
 
     /// Whether `S`, the side to move, has a legal move. In check, the king has one most often.

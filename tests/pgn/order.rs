@@ -168,9 +168,12 @@ fn the_best_annotated_is_kept_and_the_others_are_dropped_or_merged() {
     assert!(merged.contains("3. Bb5 $1 {the Ruy Lopez}"), "{merged}");
     // One file would have replaced the other.
     let twice = at("twice.pgn");
-    let refused = run(&["pgn", "duplicates", &at("a.pgn"), "-o", &twice, "--rejects", &twice], b"");
-    assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{refused:?}");
-    assert!(refused.err.contains("name the same file, expected two"), "{refused:?}");
+    fs::create_dir(at("sub")).expect("a folder can be made");
+    for rejects in ["twice.pgn", "sub/../twice.pgn"] {
+        let refused = run(&["pgn", "duplicates", &at("a.pgn"), "-o", &twice, "--rejects", &at(rejects)], b"");
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{refused:?}");
+        assert!(refused.err.contains("name the same file, expected two"), "{refused:?}");
+    }
     assert!(!Path::new(&twice).exists());
     // What has been put in order has no duplicates.
     assert_eq!(run(&["pgn", "duplicates", &at("out.pgn")], b"").code, Some(1));

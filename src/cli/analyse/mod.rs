@@ -315,7 +315,7 @@ impl Arguments {
     fn analyze_games(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let query = self.query.read(self.inputs.files())?;
         let evaluators = self.evaluator.evaluators(!self.use_evals)?;
-        let novelties = self.novelties(query.as_ref())?;
+        let (novelties, reference) = self.novelties(query.as_ref())?;
         let kept_beside = self.target.path().filter(|_| !self.use_evals);
         let mut kept = self.evaluator.cache(&evaluators, kept_beside)?;
         let mut output = self.target.open(out)?;
@@ -350,7 +350,7 @@ impl Arguments {
             // A failure to write the totals is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{}", totals.show(effort));
         }
-        Ok(verdict(feed.has_broken).max(end.status()?))
+        Ok(verdict(feed.has_broken).max(end.status()?).max(reference))
     }
 
     fn threads(&self) -> usize {
@@ -522,10 +522,11 @@ impl Arguments {
         Ok(out.write_all(Export::new().game(&annotated).as_bytes())?)
     }
 
-    /// The first move of each selected game that does not occur in the games of the reference.
-    fn novelties(&self, query: Option<&Query>) -> Result<Vec<Option<Novelty>>, CliError> {
+    /// The first move of each selected game that does not occur in the games of the reference, and whether these could
+    /// be read completely.
+    fn novelties(&self, query: Option<&Query>) -> Result<(Vec<Option<Novelty>>, ExitStatus), CliError> {
         if self.reference.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), ExitStatus::Yes));
         }
         if self.inputs.files().iter().any(|path| path.as_os_str() == "-") {
             let problem = "--reference: standard input cannot be read twice, expected files";
@@ -536,9 +537,10 @@ impl Arguments {
         let (games, ..) = first_moves(&self.inputs, wanted, NOVELTY_PLIES)?;
         let reference = Inputs::of(self.reference.clone(), self.inputs.threads());
         let (mut earlier, end) = earlier_games(&games, &reference, silent)?;
-        end.status()?;
+        let status = end.status()?;
+        end.check_target(&self.target)?;
         earlier.sort();
-        Ok(games.iter().map(|game| earlier.novelty(game)).collect())
+        Ok((games.iter().map(|game| earlier.novelty(game)).collect(), status))
     }
 
     /// A progress bar that counts positions; hidden without a terminal, where lines are written instead.

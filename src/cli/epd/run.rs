@@ -331,7 +331,10 @@ impl Suite {
                 }
                 Err(Unread { error, text }) => {
                     warn(format!("{error}; left out"));
-                    unread.push((found.len(), text));
+                    // Of a line that is too long there is no text.
+                    if !text.is_empty() {
+                        unread.push((found.len(), text));
+                    }
                 }
             }
         }
