@@ -198,6 +198,8 @@ fn another_run_is_not_mixed_in() {
         ("--soft-nodes 60 --seed 2", "seed is 1 there, 2 here"),
         ("--soft-nodes 60 --frc 5", "frc_percent is 0 there, 5 here"),
         ("--soft-nodes 60 --hard-nodes 70", "hard_nodes is 120 there, 70 here"),
+        ("--soft-nodes 60 --win-score 800", "win_score is 1500 there, 800 here"),
+        ("--soft-nodes 60 --opening-score 250", "opening_score is 400 there, 250 here"),
     ];
     for (words, expected) in cases {
         let said = datagen(&format!("--out {folder} {words} --games 2"));
@@ -205,6 +207,18 @@ fn another_run_is_not_mixed_in() {
         let expected = format!("holds games of another run ({expected}); expected the same settings");
         assert!(said.err.contains(&expected), "{words}: {said:?}");
     }
+}
+
+#[test]
+fn openings_and_wins_have_scores_that_can_be_set() {
+    let place = Place::new();
+    let (usual, short) = (place.path("usual"), place.path("short"));
+    done(&format!("--out {usual} --soft-nodes 60 --games 12 --seed 3"));
+    done(&format!("--out {short} --soft-nodes 60 --games 12 --seed 3 --win-score 300"));
+    let plies = |folder: &str| games(folder).values().map(|game| game.samples().count()).sum::<usize>();
+    assert!(plies(&short) < plies(&usual));
+    let said = datagen(&format!("--out {usual}2 --soft-nodes 60 --games 1 --opening-score 0"));
+    assert!(said.code == Some(2) && said.err.contains("expected a whole number from 1 to 29999"), "{said:?}");
 }
 
 #[test]

@@ -36,6 +36,8 @@ impl Score {
     pub const DRAW: Self = Self(0);
     /// The score in centipawns with which a player wins half of the games, by definition of centipawns.
     pub const HALF_WON_CP: i32 = 100;
+    /// The highest evaluation, in search units.
+    pub const MAX_UNITS: i32 = MAX_EVALUATION;
     /// Above all scores.
     pub const INFINITE: Self = Self(MATE + 1);
 

@@ -5,7 +5,7 @@ use crate::cli::values::{count, duration_in, integer_in, positive, thread_count}
 use crate::cli::{CliError, ExitStatus, net};
 use crate::cli::{signals, training_data};
 use crate::notation::TimeUnit;
-use crate::search::{MAX_HASH_MIB, MAX_THREADS};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, Score};
 use crate::selfplay::LEAST_NODES;
 use crate::train::datagen::{Ending, Engine, Folder, Openings, Origin, Run, Settings, Targets};
 use std::io::Write;
@@ -66,6 +66,18 @@ pub(super) struct Flags {
     /// a book 2].
     #[arg(long, value_name = "N", value_parser = integer_in::<u32>(0..=100))]
     random_plies: Option<u32>,
+
+    /// A game whose opening has a larger score for either side is not played, in search units: 200
+    /// wins three games of four that are not drawn.
+    #[arg(long, value_name = "UNITS", default_value_t = Settings::OPENING_SCORE,
+        value_parser = integer_in::<i32>(1..=Score::MAX_UNITS))]
+    opening_score: i32,
+
+    /// A game ends as won after six plies with scores of at least this for one side, in search
+    /// units: 800 wins 99 of 100 games.
+    #[arg(long, value_name = "UNITS", default_value_t = Settings::WIN_SCORE,
+        value_parser = integer_in::<i32>(1..=Score::MAX_UNITS))]
+    win_score: i32,
 
     /// Hash table of each thread, cleared before each game [default: 1 for each 500 nodes, at most
     /// 16].
@@ -130,6 +142,8 @@ impl Flags {
         }
         settings.hash_mib = self.hash.map_or(settings.hash_mib, |mib| mib as usize);
         settings.frc_percent = self.frc;
+        settings.opening_score = self.opening_score;
+        settings.adjudication.win_score = self.win_score;
         if let Some(book) = book {
             settings.book = Some(book.id().clone());
             settings.random_plies = Settings::RANDOM_PLIES_AFTER_BOOK;

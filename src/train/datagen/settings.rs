@@ -61,8 +61,10 @@ impl Settings {
     pub const RANDOM_PLIES_AFTER_BOOK: u32 = 2;
     /// The number of nodes of opening searches, sufficient to find hanging pieces after random moves.
     const OPENING_NODES: u64 = 1000;
-    /// The maximum score of an opening: an advantage of a piece is decisive, a few pawns are not.
-    const OPENING_SCORE: i32 = 400;
+    /// The default maximum score of an opening: an advantage of a piece is decisive, a few pawns are not.
+    pub const OPENING_SCORE: i32 = 400;
+    /// The default score of an adjudicated win.
+    pub const WIN_SCORE: i32 = ADJUDICATION.win_score;
 
     /// The default settings with this soft limit of nodes, and twice that as the hard limit.
     pub fn new(soft_nodes: u64) -> Self {
