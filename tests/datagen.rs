@@ -5,7 +5,7 @@ use crate::support::place::Place;
 use crate::support::signals::heed;
 use assert_cmd::Command;
 use hematite::nnue::embedded;
-use hematite::train::data::{ChunkReader, Game, chunk_files};
+use hematite::train::data::{Chunk, ChunkReader, Game, chunk_files};
 use hematite::train::datagen::{Entry, read_manifest};
 use std::collections::BTreeMap;
 use std::fs;
@@ -514,7 +514,10 @@ fn shuffling_leaves_all_or_nothing() {
     done(&format!("--out {run} --soft-nodes 60 --games 8 --chunk-games 4 --threads 1"));
     // What a process that was killed leaves behind.
     fs::create_dir_all(&mixed).expect("a folder");
-    for name in ["heap-7.part", "shuffled-00009.part", ".heap-3.part.tmp", "shuffled.txt"] {
+    let torn = ["heap-7.part", "shuffled-00009.part", ".heap-3.part.tmp", ".heap-3.part.1-2.tmp"];
+    // Somebody's own files.
+    let others = ["film.part", "heap-x.part", "heap-.part", ".film.part.tmp", "shuffled.txt"];
+    for name in torn.into_iter().chain(others) {
         fs::write(place.join("mixed").join(name), "torn").expect("it can be written");
     }
     let lock = fs::File::create(place.join("mixed/lock")).expect("a file");
@@ -527,8 +530,108 @@ fn shuffling_leaves_all_or_nothing() {
     let mut names: Vec<_> = names.map(|entry| entry.file_name().into_string().expect("UTF-8")).collect();
     names.retain(|name| !name.ends_with(".games"));
     names.sort();
-    assert_eq!(names, ["shuffled.txt"]);
+    let mut others = others.to_vec();
+    others.sort_unstable();
+    assert_eq!(names, others);
     assert_eq!(json(&done(&format!("info --json {mixed}")))["games"], 8);
+    // A file of the name of the lock, which is none.
+    let (again, lock) = (place.path("again"), place.join("again/lock"));
+    fs::create_dir(&again).expect("a folder");
+    fs::write(&lock, "keys").expect("it can be written");
+    let commands = [
+        format!("shuffle --out {again} {run}"),
+        format!("--out {again} --soft-nodes 60 --games 1"),
+        format!("rescore --out {again} --nodes 100 {run}"),
+    ];
+    for words in commands {
+        let said = datagen(&words);
+        assert!(said.code == Some(2) && said.err.contains("`lock` is not empty"), "{words}: {said:?}");
+        assert_eq!(fs::read_to_string(&lock).ok().as_deref(), Some("keys"), "{words}");
+    }
+}
+
+/// Writes a chunk of games with a note that does not state where they are from.
+fn write_chunk(path: &Path, games: &[Game]) {
+    let mut chunk = Chunk::create(path, "{}").expect("a file");
+    games.iter().for_each(|game| chunk.append(game).expect("it can be written"));
+    chunk.close().expect("it can be closed");
+}
+
+#[test]
+fn other_games_of_the_same_name_are_rescored_elsewhere() {
+    let place = Place::new();
+    let all: Vec<Game> = games(&six_games(&place)).into_values().collect();
+    let [first, second] = ["first/a.games", "second/a.games"].map(|name| place.write(name, ""));
+    write_chunk(&first, &all[..2]);
+    write_chunk(&second, &all[2..4]);
+    let out = place.path("out");
+    let rescore = |file: &Path| format!("rescore --nodes 100 --out {out} {}", file.display());
+    done(&rescore(&first));
+    let before = files(&out);
+    let said = datagen(&rescore(&second));
+    assert!(said.code == Some(2) && said.err.contains("holds other games of the same name"), "{said:?}");
+    assert_eq!(files(&out), before);
+    done(&rescore(&first));
+
+    // Without its extension such a name is the same, too.
+    let other = place.join("first/a.chunk");
+    fs::copy(&second, &other).expect("it can be copied");
+    let said = datagen(&format!("{} {}", rescore(&first), other.display()));
+    assert!(said.code == Some(2) && said.err.contains("expected names that differ before"), "{said:?}");
+    assert_eq!(files(&out), before);
+}
+
+#[test]
+fn rescoring_removes_what_a_killed_run_has_left() {
+    let place = Place::new();
+    let run = six_games(&place);
+    let torn = place.write("out/.a-rescored-0000000000-0000000511.games.99-0.tmp", "torn");
+    let other = place.write("out/.b.games.99-0.tmp", "not of this command");
+    done(&format!("rescore --nodes 100 --out {} {run}", place.path("out")));
+    assert!(!torn.exists() && other.exists());
+}
+
+#[test]
+fn compressed_chunks_are_not_left_out_silently() {
+    let place = Place::new();
+    let run = six_games(&place);
+    fs::write(format!("{run}/b.games.gz"), "compressed").expect("it can be written");
+    let out = place.path("out");
+    let commands = [
+        format!("info {run}"),
+        format!("check {run}"),
+        format!("shuffle --out {out} {run}"),
+        format!("rescore --out {out} --nodes 100 {run}"),
+        format!("--out {run} --soft-nodes 60 --games 7 --chunk-games 3 --seed 5"),
+    ];
+    let mut said: Vec<Said> = commands.iter().map(|words| datagen(words)).collect();
+    let train = Command::cargo_bin("hematite").expect("the binary is built");
+    let train = { train }.args(["train", "--data", &run, "--out", &place.path("x.nnue")]).output();
+    let train = train.expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    said.push(Said { code: train.status.code(), out: text(train.stdout), err: text(train.stderr) });
+    for said in said {
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains("the chunk b.games.gz is compressed, expected the unpacked"), "{said:?}");
+        assert!(said.err.contains("b.games\n"), "{said:?}");
+    }
+}
+
+#[test]
+fn games_that_are_there_twice_are_found_in_all_files() {
+    let place = Place::new();
+    let run = six_games(&place);
+    let other = place.path("copy.games");
+    fs::copy(chunk_files(&[run.clone().into()]).expect("chunks")[0].clone(), &other).expect("a copy");
+    done(&format!("check {run}"));
+    let said = datagen(&format!("check {run} {other}"));
+    assert!(said.code == Some(1) && said.out.contains("copy.games: the same games as "), "{said:?}");
+    assert!(said.out.ends_with(": 1 problem\n"), "{said:?}");
+    // Without a manifest a folder is not known to hold games twice, but it does.
+    fs::remove_file(format!("{run}/manifest.jsonl")).expect("it can be removed");
+    fs::rename(&other, format!("{run}/copy.games")).expect("it can be moved");
+    let said = datagen(&format!("check {run}"));
+    assert!(said.code == Some(1) && said.out.contains("the same games as "), "{said:?}");
 }
 
 /// Searches the positions of the games in `run` again; returns the folder of the new chunks.

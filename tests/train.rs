@@ -8,8 +8,8 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection,
-    Settings, Source, Target, Training, WdlWeight, load, run,
+    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Outcomes, Plan, Schedule,
+    Selection, Settings, Source, Target, Training, WdlWeight, load, run,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -330,6 +330,7 @@ fn what_cannot_be_used_is_told() {
     let [damaged, empty] = [damaged, empty].map(|path| path.display().to_string());
     let out = folder.path("x.nnue").display().to_string();
     let nowhere = folder.path("nowhere/x.nnue").display().to_string();
+    let [packed, zip] = ["c.gz", "x.zip"].map(|name| folder.path(name).display().to_string());
     let games = folder.path("games").display().to_string();
     let cases: &[(&str, &[&str], &str)] = &[
         ("a damaged chunk", &["--data", &damaged, "--out", &out], "damaged.games: ends at byte"),
@@ -362,6 +363,39 @@ fn what_cannot_be_used_is_told() {
             "expected a number above 0",
         ),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
+        ("too high a rate", &["--data", &games, "--out", &out, "--lr", "1e40"], "from 1e-12 to 1e12"),
+        (
+            "too small a scale of the output",
+            &["--data", &games, "--out", &out, "--output-scale", "1e-46"],
+            "from 1e-12 to 1e12",
+        ),
+        (
+            "too small a scale of the games",
+            &["--data", &games, "--out", &out, "--eval-scale", "1e-46"],
+            "from 1e-12 to 1e12",
+        ),
+        (
+            "too large an offset",
+            &["--data", &games, "--out", &out, "--eval-offset", "1e39"],
+            "expected 0 or a number from 1e-12 to 1e12",
+        ),
+        (
+            "too small a weight",
+            &["--data", &games, "--out", &out, "--source-weight", "games=1e-45"],
+            "from 1e-12 to 1e12",
+        ),
+        (
+            "too large a weight",
+            &["--data", &games, "--out", &out, "--source-weight", "games=1e38"],
+            "from 1e-12 to 1e12",
+        ),
+        // These are told before the games are read.
+        (
+            "a compressed checkpoint",
+            &["--data", &damaged, "--out", &out, "--checkpoint", &packed],
+            "c.gz: this file is not compressed, expected a name that does not end in .gz",
+        ),
+        ("a network in a zip archive", &["--data", &damaged, "--out", &zip], ".zip is not written"),
         (
             "a rate that rises in the end",
             &["--data", &games, "--out", &out, "--lr", "1e-6"],
@@ -568,14 +602,140 @@ fn games_are_learned_from_once() {
 }
 
 #[test]
-fn no_network_is_replaced_by_half_of_one() {
+fn no_network_is_replaced_by_one_that_is_not_finite() {
     let folder = Folder::new();
     folder.train("new.nnue").args(["--steps", "2"]).assert().success();
     let before = folder.read("new.float");
-    let output =
-        folder.train("new.nnue").args(["--steps", "5", "--lr", "1e300", "--lr-end", "1e300"]).output();
-    let output = output.expect("it runs");
-    let error = String::from_utf8(output.stderr).expect("text");
-    assert!(output.status.code() == Some(2) && error.contains("cannot be quantized"), "{error}");
+    // Options are not so large, but a run that was saved may be.
+    let path = folder.path("new.nnue.checkpoint");
+    let mut plan = Checkpoint::read(&path).expect("a checkpoint").plan().clone();
+    (plan.settings.schedule.peak, plan.settings.schedule.end) = (1e300, 1e300);
+    let files = [0, 1, 2].map(|number| Source::from(folder.path(&format!("games/{number}.games"))));
+    let data = load(&files, &plan.selection, &plan.target, 2, &AtomicBool::new(false), |_| {});
+    let data = data.expect("the games can be read");
+    let training = Training::new(plan.settings(data.training.len()), None).expect("a network");
+    Checkpoint::new(&plan, data.fingerprint(), &training).write(&path).expect("it can be written");
+    let output = hematite().arg("train").arg("--resume").arg(&path).assert().code(2);
+    let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(text.contains("the loss or a weight is not a finite number any more"), "{text}");
     assert_eq!(folder.read("new.float"), before);
+    assert_eq!(Checkpoint::read(&path).expect("a checkpoint").steps_done(), 0);
+}
+
+/// The network of integers is written to a full device, where the system has one.
+#[cfg(unix)]
+#[test]
+fn no_network_is_replaced_if_the_other_cannot_be_written() {
+    if !Path::new("/dev/full").exists() {
+        return crate::support::skip("no /dev/full");
+    }
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("/dev/full", folder.path("new.nnue")).expect("a link can be made");
+    fs::write(folder.path("new.float"), "the former network").expect("it can be written");
+    let output = folder.train("new.nnue").args(["--steps", "2"]).assert().code(2);
+    let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(text.contains("new.nnue: "), "{text}");
+    assert_eq!(folder.read("new.float"), b"the former network");
+}
+
+/// The name is refused before the games are read, which are damaged.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_network_that_cannot_be_written_is_told_at_the_start() {
+    let folder = Folder::new();
+    fs::write(folder.path("games/3.games"), "damaged").expect("a file can be written");
+    let output = folder.train("/proc/new.nnue").assert().code(2);
+    let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(text.contains("cannot write /proc/new.nnue: "), "{text}");
+}
+
+#[test]
+fn networks_without_an_extension_have_files_of_their_own() {
+    let folder = Folder::new();
+    for (name, seed) in [("lr0.002", "1"), ("lr0.004", "2")] {
+        folder.train(name).args(["--steps", "2", "--seed", seed]).assert().success();
+    }
+    let [first, second] = ["lr0.002.float", "lr0.004.float"].map(|name| folder.read(name));
+    assert!(first != second);
+}
+
+#[test]
+fn a_curve_is_fitted_to_the_positions_that_are_learned_from() {
+    let folder = Folder::new();
+    let files = [0, 1, 2].map(|number| folder.path(&format!("games/{number}.games")));
+    let sources: Vec<Source> = files.iter().cloned().map(Source::from).collect();
+    let go_on = AtomicBool::new(false);
+    let target = Target { wdl: WdlWeight::default(), curve: Curve::default(), td_lambda: 0.0 };
+    let mut counts = Vec::new();
+    for max_positions in [Some(1), Some(100), Some(1100), Some(1500), None] {
+        let selection = Selection {
+            min_ply: 10,
+            max_score: 3000,
+            max_clock: None,
+            max_change: None,
+            validation: 0.1,
+            max_positions,
+            seed: 3,
+        };
+        let data = load(&sources, &selection, &target, 2, &go_on, |_| {}).expect("the games can be read");
+        let read = |threads| Outcomes::read(&files, &selection, threads, &go_on).expect("they can be read");
+        let outcomes = read(1);
+        assert_eq!(outcomes.positions(), data.training.len() as u64, "{max_positions:?}");
+        assert!([2, 5].iter().all(|&threads| read(threads) == outcomes), "{max_positions:?}");
+        counts.push(outcomes.positions());
+    }
+    assert!(counts.is_sorted() && counts[..4] == [1, 100, 1100, 1500] && counts[4] > 1500, "{counts:?}");
+}
+
+#[test]
+fn a_run_ends_at_the_first_number_that_is_not_finite() {
+    let folder = Folder::new();
+    let selection = Selection {
+        min_ply: 10,
+        max_score: 3000,
+        max_clock: None,
+        max_change: None,
+        validation: 0.0,
+        max_positions: Some(500),
+        seed: 3,
+    };
+    let target = Target { wdl: WdlWeight::default(), curve: Curve::default(), td_lambda: 0.0 };
+    let settings = |rate, scale| Settings {
+        width: 16,
+        batch: 64,
+        optimizer: AdamW::with_decay(0.01),
+        schedule: Schedule { peak: rate, end: rate, warmup: 0, steps: 0 },
+        seed: 3,
+        threads: 1,
+        ema: None,
+        wdl: WdlWeight::default(),
+        loss: Loss { exponent: 2.0, output: Curve { offset: 0.0, scale } },
+    };
+    let cases = [
+        ("weights at a report, which would save them", 1, settings(1e300, 300.0), 1),
+        ("weights at the end", 1000, settings(1e300, 300.0), 20),
+        ("the loss", 1000, settings(0.01, 0.0), 2),
+    ];
+    for (name, report, settings, expected) in cases {
+        let plan = Plan {
+            data: vec![folder.path("games")],
+            data_weights: Vec::new(),
+            out: folder.path("a.nnue"),
+            checkpoint: folder.path("a.checkpoint"),
+            init_net: None,
+            selection,
+            target,
+            fit_curve: false,
+            length: Length::Steps(20),
+            report: Some(report),
+            warmup: None,
+            settings,
+        };
+        let source = Source::from(folder.path("games/0.games"));
+        let data = load(&[source], &selection, &target, 1, &AtomicBool::new(false), |_| {}).expect("games");
+        let mut training = Training::new(plan.settings(data.training.len()), None).expect("good settings");
+        let ending = run(&plan, &data, &mut training, &mut stop_after(0)).expect("nothing is saved");
+        assert_eq!(ending, Ending::Diverged { step: expected }, "{name}");
+        assert!(!plan.checkpoint.exists(), "{name}");
+    }
 }

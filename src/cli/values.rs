@@ -167,19 +167,23 @@ pub(super) fn chances_in(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<
     }
 }
 
-/// A number of at least zero.
+/// The range of real numbers that are not zero. Also their reciprocals and products of a few of them are normal `f32`s,
+/// with which networks are trained.
+const REAL: RangeInclusive<f64> = 1e-12..=1e12;
+
+/// A number of at least zero: zero, or one in the range of real numbers.
 pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
-        _ => Err("expected a number, 0 or more".to_owned()),
+        Ok(number) if number == 0.0 || REAL.contains(&number) => Ok(number),
+        _ => Err(format!("expected 0 or a number from {:e} to {:e}", REAL.start(), REAL.end())),
     }
 }
 
-/// A number above zero.
+/// A number above zero in the range of real numbers.
 pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("expected a number above 0".to_owned()),
+        Ok(number) if REAL.contains(&number) => Ok(number),
+        _ => Err(format!("expected a number above 0, from {:e} to {:e}", REAL.start(), REAL.end())),
     }
 }
 
@@ -187,10 +191,7 @@ pub(super) fn above_zero(text: &str) -> Result<f64, String> {
 pub(super) fn path_factor(text: &str) -> Result<(PathBuf, f32), String> {
     let (path, factor) =
         text.rsplit_once('=').ok_or("expected a path and a factor above 0, such as old/=0.5")?;
-    match above_zero(factor)? as f32 {
-        factor if factor > 0.0 && factor.is_finite() => Ok((path.into(), factor)),
-        _ => Err(format!("expected a factor from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX)),
-    }
+    Ok((path.into(), above_zero(factor)? as f32))
 }
 
 /// The factor of each path: the stated one, or 1.
@@ -212,11 +213,11 @@ pub(super) fn factors(paths: &[PathBuf], stated: &[(PathBuf, f32)]) -> Result<Ve
     Ok(factors.into_iter().map(|factor| factor.unwrap_or(1.0)).collect())
 }
 
-/// A number of at least one.
+/// A number of at least one in the range of real numbers.
 pub(super) fn one_or_more(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(number) if number >= 1.0 && number.is_finite() => Ok(number),
-        _ => Err("expected a number, 1 or more".to_owned()),
+        Ok(number) if number >= 1.0 && REAL.contains(&number) => Ok(number),
+        _ => Err(format!("expected a number, 1 or more, at most {:e}", REAL.end())),
     }
 }
 
@@ -457,11 +458,16 @@ mod tests {
         assert_eq!(chances_in(-1.0..=1.0)("-0.5"), Ok(-0.5));
         let problem = chances_in(-1.0..=1.0)("NaN").expect_err("it is no number");
         assert_eq!(problem, "expected a number from -1 to 1, on the scale from -1 (lost) to 1 (won)");
-        for text in ["0", "-1", "inf", "NaN", "x"] {
+        // Beyond the range are numbers whose reciprocals or products are no normal `f32`s.
+        for text in ["0", "-1", "inf", "NaN", "x", "1e-13", "1e13", "1e-46", "1e40"] {
             assert!(above_zero(text).is_err(), "{text}");
         }
-        assert_eq!(above_zero("0.001"), Ok(0.001));
-        for text in ["0.999", "inf", "NaN", "x"] {
+        assert_eq!([above_zero("0.001"), above_zero("1e-12")], [Ok(0.001), Ok(1e-12)]);
+        for text in ["-1", "inf", "NaN", "x", "1e-13", "1e13"] {
+            assert!(non_negative(text).is_err(), "{text}");
+        }
+        assert_eq!([non_negative("0"), non_negative("1e12")], [Ok(0.0), Ok(1e12)]);
+        for text in ["0.999", "inf", "NaN", "x", "1e13"] {
             assert!(one_or_more(text).is_err(), "{text}");
         }
         assert_eq!([one_or_more("1"), one_or_more("2.5")], [Ok(1.0), Ok(2.5)]);
@@ -474,8 +480,8 @@ mod tests {
             ("a=b/old/=2", Some(("a=b/old/", 2.0))),
             ("old", None),
             ("old=0", None),
-            ("old=1e-60", None),
-            ("old=1e60", None),
+            ("old=1e-45", None),
+            ("old=1e38", None),
             ("old=", None),
             ("a=b/old", None),
         ];

@@ -26,7 +26,8 @@ impl LockFile {
     /// it.
     ///
     /// # Errors
-    /// If the file cannot be opened or created.
+    /// If the file cannot be opened or created, or is not empty: then it is not a lock but a file of a user, which must
+    /// not be removed.
     pub fn take(path: &Path) -> io::Result<Option<Self>> {
         make_folder_of(path)?;
         loop {
@@ -36,6 +37,12 @@ impl LockFile {
             }
             // The last owner of the lock may have removed the file that was just opened.
             if is_at(&file, path)? {
+                if file.metadata()?.len() > 0 {
+                    let name = path.file_name().unwrap_or_default().display();
+                    let problem =
+                        format!("`{name}` is not empty, expected no file of this name or an empty lock");
+                    return Err(io::Error::new(ErrorKind::AlreadyExists, problem));
+                }
                 return Ok(Some(Self { _provisional: TempPath::new(path.to_owned()), _file: file }));
             }
         }
@@ -84,6 +91,16 @@ mod tests {
         }
         let file = std::env::current_exe().expect("the program is a file");
         assert!(LockFile::take(&file.join("lock")).is_err(), "a file is not a folder");
+    }
+
+    #[test]
+    fn a_file_with_content_is_not_a_lock() {
+        let path = path("content");
+        fs::write(&path, "a note").expect("it can be written");
+        let error = LockFile::take(&path).expect_err("it is somebody's file");
+        assert!(error.to_string().contains("is not empty"), "{error}");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("a note"));
+        fs::remove_file(&path).expect("it is there");
     }
 
     /// Each owner removes the file that others are about to lock.

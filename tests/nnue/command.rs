@@ -252,3 +252,18 @@ fn the_engine_loads_a_network() {
     let best = run(&[], &format!("{load}go depth 5\nwait\n")).out;
     assert!(best.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{best}");
 }
+
+/// The first games are played with such a network as the help says, here only one.
+#[test]
+fn games_are_played_with_a_network_of_material() {
+    let folder = Folder::new("material");
+    let help = run(&["net", "material", "--help"], "").out;
+    let example = help.lines().find_map(|line| line.trim().strip_prefix("hematite datagen "));
+    let words = example.expect("an example").replace("100k", "1").replace("300", "60");
+    let made = run(&["net", "material", "-o", &folder.file("material.nnue")], "");
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let mut command = assert_cmd::Command::new(BINARY);
+    command.current_dir(&folder.path).arg("datagen").args(words.split(' '));
+    let output = command.output().expect("the binary runs");
+    assert_eq!(output.status.code(), Some(0), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+}

@@ -15,7 +15,7 @@ Example:
   hematite datagen check data/gen0
 
 Every move must be legal, every checksum right, and a folder must hold what its manifest says,
-no game twice. Exit code 1 if there is a problem.";
+no game twice. No two of all chunks may be the same. Exit code 1 if there is a problem.";
 
 /// Check chunks: moves, counts, checksums and the manifest.
 #[derive(clap::Args, Debug)]
@@ -46,7 +46,7 @@ impl Arguments {
             status.take(found)?;
         }
         let status = status.status()?;
-        let Findings { chunks, totals, problems } = findings;
+        let Findings { chunks, totals, problems, .. } = findings;
         if self.json.is_given() {
             let object = serde_json::json!({
                 "chunks": chunks,
@@ -78,6 +78,8 @@ struct Findings {
     chunks: usize,
     totals: Totals,
     problems: Vec<String>,
+    /// The chunks so far by their checksums.
+    seen: BTreeMap<u64, PathBuf>,
 }
 
 impl Findings {
@@ -86,6 +88,10 @@ impl Findings {
         match ChunkReader::open(path).and_then(ChunkReader::verify) {
             Ok((totals, checksum)) => {
                 self.totals += totals;
+                if let Some(other) = self.seen.insert(checksum, path.to_owned()) {
+                    let problem = format!("the same games as {}", other.display());
+                    self.problems.push(format!("{}: {problem}", path.display()));
+                }
                 Some(ClosedChunk { totals, checksum })
             }
             Err(error) => {

@@ -11,7 +11,7 @@ use super::signals;
 use super::streams::IgnoreBrokenPipe;
 use super::values::{integer_in, positive};
 use super::{CliError, ExitStatus};
-use crate::train::data::{CombineError, EXTENSION, FileError, Shuffle, chunk_files, merge, totals_of};
+use crate::train::data::{CombineError, EXTENSION, FileError, Shuffle, chunk_files, closing_of, merge};
 use crate::train::datagen::DatagenError;
 use std::io::Write;
 use std::path::PathBuf;
@@ -81,11 +81,11 @@ fn counted_chunks(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, u64), CliError> {
     let files = chunk_files(paths)?;
     let mut games = 0;
     for file in &files {
-        let totals = totals_of(file).map_err(|error| CliError::Input {
+        let closing = closing_of(file).map_err(|error| CliError::Input {
             name: file.display().to_string(),
             problem: error.to_string(),
         })?;
-        games += totals.games;
+        games += closing.totals.games;
     }
     Ok((files, games))
 }

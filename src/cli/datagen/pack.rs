@@ -17,9 +17,11 @@ Examples:
   hematite datagen pack --coarse --output gen0-coarse.pack data/gen0
 
 Any number of threads gives the same archive. `hematite datagen unpack` gives back the chunks
-byte for byte; the manifest of a folder is not packed. With --coarse only scores that training
-uses are kept, rounded: those from the 16th half-move on, not in check, with a move that neither
-captures nor promotes.";
+byte for byte; the manifest of a folder is not packed. With --coarse only the scores of positions
+that training takes by default are kept, rounded: those from the 16th half-move on, not in check,
+with a move that neither captures nor promotes. Each other score becomes the last one before it
+that was kept. `train` reads such scores with --td-lambda, --max-change and a lower --min-ply, which
+thus give other networks than with the chunks that were packed.";
 
 const UNPACK_EXAMPLES: &str = "\
 Examples:
@@ -40,7 +42,8 @@ pub(super) struct PackArguments {
     #[arg(short, long = "output", alias = "out", value_name = "FILE")]
     out: PathBuf,
 
-    /// Lossy: keep only the scores that training uses, rounded to 4 units below 400 and to 16 above.
+    /// Lossy: keep only the scores of quiet positions from the 16th half-move on, rounded to 4 units
+    /// below 400 and to 16 above.
     #[arg(long)]
     coarse: bool,
 

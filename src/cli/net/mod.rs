@@ -152,7 +152,7 @@ impl MeanArguments {
 const MATERIAL_EXAMPLES: &str = "\
 Examples:
   hematite net material -o material.nnue
-  hematite datagen --output data/gen0 --net material.nnue";
+  hematite datagen --output data/gen0 --soft-nodes 300 --games 100k --net material.nnue";
 
 /// Make a network that knows only material and squares, for the first games.
 #[derive(clap::Args, Debug)]

@@ -10,6 +10,7 @@ use super::values::{
 };
 use super::{CliError, ExitStatus};
 use crate::cli::{net, signals};
+use crate::files::AtomicFile;
 use crate::nnue::file::NetworkFile;
 use crate::nnue::{Architecture, FloatNetwork};
 use crate::search::MAX_THREADS;
@@ -32,7 +33,8 @@ Examples:
   hematite train --resume new.nnue.checkpoint
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to
-new.float. --resume continues a run that was interrupted, which then ends with the same bytes.
+new.float, for another name to NET.float. --resume continues a run that was interrupted, which then
+ends with the same bytes.
 The same program, games, options, seed and number of threads give the same bytes on the same kind
 of machine.";
 
@@ -286,6 +288,8 @@ fn train_network(
         check_folder(path)?;
     }
     let networks = Networks::new(&plan.out)?;
+    networks.check()?;
+    check_new_file(&plan.checkpoint)?;
     if networks.paths().contains(&plan.checkpoint.as_path()) {
         let problem = "expected another name than that of a network";
         return Err(CliError::Usage(format!("--checkpoint {}: {problem}", plan.checkpoint.display())));
@@ -322,9 +326,16 @@ fn train_network(
     })
     .map_err(|error| checkpoint_error(&plan.checkpoint, &error))?;
     let reported = reporter.end();
-    if ending == Ending::Interrupted {
-        let path = plan.checkpoint.display();
-        return Err(CliError::Interrupted(format!("interrupted; --resume {path} continues")));
+    match ending {
+        Ending::Complete => {}
+        Ending::Interrupted => {
+            let path = plan.checkpoint.display();
+            return Err(CliError::Interrupted(format!("interrupted; --resume {path} continues")));
+        }
+        Ending::Diverged { step } => {
+            let problem = "the loss or a weight is not a finite number any more; expected a lower --lr";
+            return Err(CliError::Failed(format!("step {step}: {problem}")));
+        }
     }
     // The network took hours and is kept, even if the reports cannot be written.
     let comparison = networks.write(&trainer.network(), &data)?;
@@ -350,6 +361,13 @@ fn check_folder(path: &Path) -> Result<(), CliError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Checks that a file with this name can be written without compression.
+fn check_new_file(path: &Path) -> Result<(), CliError> {
+    signals::install_handlers()?;
+    let created = AtomicFile::create(path).map(drop);
+    created.map_err(|error| CliError::Usage(format!("--checkpoint {}: {error}", path.display())))
 }
 
 /// Checks that the checkpoints of a new run replace only those of a completed run.

@@ -3,12 +3,12 @@
 use crate::cli::CliError;
 use crate::cli::progress::{bar, eta};
 use crate::cli::streams::new_file;
-use crate::files::OutputFile;
 use crate::nnue::FloatNetwork;
 use crate::train::trainer::{Curve, DataSet, Event, LossDifference, Plan, Report, Status, Training};
 use indicatif::{HumanDuration, ProgressBar};
 use serde::Serialize;
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,6 +20,8 @@ pub(super) struct Networks {
     float: PathBuf,
 }
 
+/// The extension of networks of integers.
+const QUANTIZED: &str = "nnue";
 /// The extension of networks of real numbers.
 const FLOAT: &str = "float";
 
@@ -27,13 +29,19 @@ const FLOAT: &str = "float";
 const COMPARED: usize = 100_000;
 
 impl Networks {
-    /// The paths of `new.nnue` and of `new.float` in the same folder.
+    /// The paths of `new.nnue` and of `new.float` in the same folder. To a name that does not end in `.nnue` the
+    /// extension is added, so that `lr0.002` and `lr0.004` have different networks of real numbers.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if both paths would be the same.
+    /// [`CliError::Usage`] if the name is that of a network of real numbers.
     pub(super) fn new(out: &Path) -> Result<Self, CliError> {
-        let float = out.with_extension(FLOAT);
-        if float == out {
+        let has_extension = |wanted: &str| out.extension().is_some_and(|found| found == wanted);
+        let float = if has_extension(QUANTIZED) {
+            out.with_extension(FLOAT)
+        } else {
+            out.with_added_extension(FLOAT)
+        };
+        if has_extension(FLOAT) {
             let problem = format!("{}: expected a name that does not end in .{FLOAT}", out.display());
             return Err(CliError::Usage(problem));
         }
@@ -45,24 +53,36 @@ impl Networks {
         [&self.quantized, &self.float]
     }
 
+    /// Checks that both files can be written.
+    ///
+    /// # Errors
+    /// [`CliError::Output`] for the first file that cannot be created.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        // A pipe or device is opened only to be written.
+        let is_special = |path: &&Path| fs::metadata(path).is_ok_and(|found| !found.is_file());
+        self.paths()
+            .into_iter()
+            .filter(|path| !is_special(path))
+            .try_for_each(|path| new_file(path).map(drop))
+    }
+
     /// Writes both files of a network, or neither, and returns the difference between them on the validation positions,
     /// or on the training positions if there are none.
     pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<LossDifference, CliError> {
         let quantized = network
             .quantize()
             .map_err(|error| CliError::Failed(format!("the network cannot be quantized: {error}")))?;
-        write(&self.float, |file| network.write(file))?;
-        write(&self.quantized, |file| quantized.write(file))?;
+        // Both are complete under temporary names before either of them replaces an older file.
+        let [mut float_file, mut quantized_file] = [new_file(&self.float)?, new_file(&self.quantized)?];
+        network.write(&mut float_file)?;
+        quantized.write(&mut quantized_file)?;
+        float_file.flush()?;
+        quantized_file.flush()?;
+        float_file.commit()?;
+        quantized_file.commit()?;
         let examples = if data.validation.is_empty() { &data.training } else { &data.validation };
         Ok(LossDifference::new(network, &quantized, &examples[..examples.len().min(COMPARED)]))
     }
-}
-
-/// Writes a file that appears only when it is complete.
-fn write(path: &Path, write: impl FnOnce(&mut OutputFile) -> io::Result<()>) -> Result<(), CliError> {
-    let mut file = new_file(path)?;
-    write(&mut file)?;
-    Ok(file.commit()?)
 }
 
 /// The summary of a run.
@@ -317,6 +337,8 @@ mod tests {
             ("new.nnue", Some("new.float")),
             ("nets/a.b.nnue", Some("nets/a.b.float")),
             ("nets/new", Some("nets/new.float")),
+            ("nets/lr0.002", Some("nets/lr0.002.float")),
+            ("nets/lr0.004", Some("nets/lr0.004.float")),
             ("nets/new.float", None),
         ];
         for (out, float) in cases {

@@ -4,7 +4,7 @@ use super::section::{ChunkHead, MAX_NAME, Section};
 use super::{ArchiveError, CLOSING, Counted, MAGIC, Mode, Parts, Progress, SECTION, VERSION};
 use crate::files::AtomicFile;
 use crate::selfplay::{Inbox, Message, pool};
-use crate::train::data::{ChunkReader, EXTENSION, GameWriter, Totals, note_of, totals_of};
+use crate::train::data::{ChunkReader, EXTENSION, GameWriter, Totals, closing_of, note_of};
 use crc64fast::Digest;
 use crossbeam_channel::Sender;
 use serde_json::Map;
@@ -106,7 +106,8 @@ impl Packing {
         let mut sections: Vec<Range<usize>> = Vec::new();
         let mut positions = SECTION_POSITIONS;
         for (index, path) in self.files.iter().enumerate() {
-            let totals = totals_of(path).map_err(|error| ArchiveError::Chunk(path.clone(), error))?;
+            let failed = |error| ArchiveError::Chunk(path.clone(), error);
+            let totals = closing_of(path).map_err(failed)?.totals;
             match sections.last_mut() {
                 Some(section) if positions.saturating_add(totals.positions) <= SECTION_POSITIONS => {
                     section.end = index + 1;
@@ -133,7 +134,7 @@ impl Packing {
         for (path, name) in chunks {
             let failed = |error| ArchiveError::Chunk(path.clone(), error);
             let changed = || ArchiveError::Changed(path.clone());
-            let Totals { games, .. } = totals_of(path).map_err(failed)?;
+            let Totals { games, .. } = closing_of(path).map_err(failed)?.totals;
             let mut reader = ChunkReader::open(path).map_err(failed)?;
             let note = reader.note().to_owned();
             let games = u32::try_from(games).map_err(|_| changed())?;

@@ -1,7 +1,10 @@
 //! Combining chunks: merging them into one, and shuffling games across them.
 
-use super::{Chunk, ChunkReader, ClosedChunk, CombineError, EXTENSION, Game, Totals, chunks_in, lock_folder};
-use crate::files::{TempPath, final_name};
+use super::{
+    Chunk, ChunkReader, ClosedChunk, CombineError, EXTENSION, Game, Totals, chunks_in, lock_folder,
+    remove_unfinished,
+};
+use crate::files::TempPath;
 use crate::rng::Rng;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -77,6 +80,10 @@ pub struct Shuffle {
 
 /// The extension of files that are incomplete.
 const PART: &str = "part";
+/// The start of the names of heaps, before their number.
+const HEAP: &str = "heap-";
+/// The start of the names of the new chunks, before their number.
+const SHUFFLED: &str = "shuffled-";
 
 /// The maximum number of files that are open at once; with more games, chunks are larger.
 const MAX_CHUNKS: u64 = 500;
@@ -109,8 +116,7 @@ impl Shuffle {
         let mut totals = Totals::default();
         let mut written = Vec::new();
         for (number, heap) in heaps.iter().map(TempPath::path).enumerate() {
-            let path = out.join(format!("shuffled-{number:05}.{PART}"));
-            let part = TempPath::new(path);
+            let part = TempPath::new(part_path(out, number));
             totals += rearrange(heap, part.path(), &note, &mut rng)?;
             written.push(part);
         }
@@ -136,7 +142,7 @@ impl Shuffle {
         rng: &mut Rng,
     ) -> Result<Vec<TempPath>, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
-        let heap = |number| TempPath::new(out.join(format!("heap-{number}.{PART}")));
+        let heap = |number| TempPath::new(heap_path(out, number));
         let heaps: Vec<TempPath> = (0..chunks).map(heap).collect();
         let open = |path: &Path| Chunk::create(path, "");
         let open: io::Result<Vec<Chunk>> = heaps.iter().map(TempPath::path).map(open).collect();
@@ -160,17 +166,31 @@ impl Shuffle {
     }
 }
 
+/// The path of a heap: games in the order in which they are read.
+fn heap_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("{HEAP}{number}.{PART}"))
+}
+
+/// The path of a new chunk that is not complete.
+fn part_path(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("{SHUFFLED}{number:05}.{PART}"))
+}
+
+/// Whether this is the name of a heap or of a chunk that is not complete.
+fn is_part(name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(PART).and_then(|stem| stem.strip_suffix('.')) else { return false };
+    let number = stem.strip_prefix(HEAP).or_else(|| stem.strip_prefix(SHUFFLED));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Removes the temporary files of a process that was killed.
 fn remove_parts(folder: &Path) -> io::Result<()> {
-    let is_part = |name: &str| Path::new(name).extension().is_some_and(|found| found == PART);
     for left in fs::read_dir(folder)?.flatten() {
-        let path = left.path();
-        let is_unfinished = final_name(&path).is_some_and(is_part);
-        if is_unfinished || left.file_name().to_str().is_some_and(is_part) {
-            fs::remove_file(path)?;
+        if left.file_name().to_str().is_some_and(is_part) {
+            fs::remove_file(left.path())?;
         }
     }
-    Ok(())
+    remove_unfinished(folder, is_part)
 }
 
 /// Writes the games of one chunk into another in a random order.

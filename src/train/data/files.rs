@@ -1,7 +1,7 @@
 //! The files of a folder of chunks, and totals of their content.
 
 use super::{Game, GameResult};
-use crate::files::LockFile;
+use crate::files::{LockFile, final_name, without_packed_extension};
 use std::iter::Sum;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
@@ -47,16 +47,41 @@ pub fn chunk_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
 /// The chunks directly in a folder, in the order of their names.
 ///
 /// # Errors
-/// If the folder cannot be read.
+/// If the folder cannot be read, or has a compressed chunk, whose games would be missing without notice.
 pub fn chunks_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<_>> =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut files: Vec<PathBuf> = entries?
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|found| found == EXTENSION))
-        .collect();
+    let mut files = entries?;
+    files.retain(|path| is_chunk(without_packed_extension(path)));
     files.sort();
-    Ok(files)
+    match files.iter().find(|path| !is_chunk(path)) {
+        None => Ok(files),
+        Some(packed) => {
+            let name = packed.file_name().unwrap_or_default().display();
+            let plain = without_packed_extension(packed).display();
+            let problem = format!("the chunk {name} is compressed, expected the unpacked file {plain}");
+            Err(io::Error::new(io::ErrorKind::InvalidData, problem))
+        }
+    }
+}
+
+/// Whether the name of a file is that of a chunk.
+fn is_chunk(path: &Path) -> bool {
+    path.extension().is_some_and(|found| found == EXTENSION)
+}
+
+/// Removes the temporary files that a killed process has left in a locked folder: those whose final name is one of its
+/// own.
+///
+/// # Errors
+/// If the folder cannot be read, or a file cannot be removed.
+pub(in crate::train) fn remove_unfinished(folder: &Path, is_own: impl Fn(&str) -> bool) -> io::Result<()> {
+    for left in fs::read_dir(folder)?.flatten() {
+        if final_name(&left.path()).is_some_and(&is_own) {
+            fs::remove_file(left.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Locks a folder against other processes that write to it; `None` if another one has the lock.

@@ -48,10 +48,11 @@ pub use crate::selfplay::{GameResult, Ply, Termination};
 pub(in crate::train) use combine::{Seen, note_of};
 pub use combine::{Shuffle, merge};
 pub use error::{CombineError, DataError, GameError};
+pub(in crate::train) use files::remove_unfinished;
 pub use files::{EXTENSION, FileError, Totals, chunk_files, chunks_in, lock_folder};
 pub use game::{Game, Sample, Samples};
 pub(in crate::train) use game::{START_BYTES, StartFields, pack_start, unpack_start};
-pub use reader::{ChunkReader, totals_of};
+pub use reader::{ChunkReader, closing_of};
 pub use writer::{Chunk, ClosedChunk, GameWriter};
 
 /// The first bytes of a chunk.

@@ -2,8 +2,8 @@
 
 use super::game::unpack_start;
 use super::{
-    CLOSING, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply, Termination,
-    Totals, VERSION,
+    CLOSING, ClosedChunk, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply,
+    Termination, Totals, VERSION,
 };
 use crate::chess::Move;
 use crate::search::Score;
@@ -52,11 +52,11 @@ impl ChunkReader<BufReader<File>> {
 /// checksum.
 const CLOSING_BYTES: u64 = 1 + 4 + 8 + 3 * 4 + 8;
 
-/// The totals stated in the closing part of a chunk, without reading its games.
+/// The totals and the checksum stated in the closing part of a chunk, without reading its games.
 ///
 /// # Errors
 /// [`DataError`] if the file cannot be read, is not a chunk, or was not closed.
-pub fn totals_of(path: &Path) -> Result<Totals, DataError> {
+pub fn closing_of(path: &Path) -> Result<ClosedChunk, DataError> {
     let mut reader = ChunkReader::open(path)?.reader;
     let length = reader.seek(SeekFrom::End(0)).map_err(DataError::Read)?;
     let closing = length.checked_sub(CLOSING_BYTES).ok_or(DataError::Torn { at: length })?;
@@ -64,9 +64,11 @@ pub fn totals_of(path: &Path) -> Result<Totals, DataError> {
     let mut bytes = [0; CLOSING_BYTES as usize];
     reader.read_exact(&mut bytes).map_err(DataError::Read)?;
     let count = |at: usize| u64::from(u32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[at + byte])));
-    let positions = u64::from_le_bytes(std::array::from_fn(|byte| bytes[5 + byte]));
+    let [positions, checksum] =
+        [5, 25].map(|at| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte])));
+    let totals = Totals { games: count(1), positions, results: [13, 17, 21].map(count) };
     match bytes[0] {
-        CLOSING => Ok(Totals { games: count(1), positions, results: [13, 17, 21].map(count) }),
+        CLOSING => Ok(ClosedChunk { totals, checksum }),
         _ => Err(DataError::Torn { at: length }),
     }
 }

@@ -1,8 +1,10 @@
 //! The folder of a run: its chunks, and the manifest with a line for each of them.
 
 use super::{DatagenError, Origin};
-use crate::files::{AtomicFile, LockFile, final_name};
-use crate::train::data::{ChunkReader, ClosedChunk, EXTENSION, GameResult, chunks_in, lock_folder};
+use crate::files::{AtomicFile, LockFile};
+use crate::train::data::{
+    ChunkReader, ClosedChunk, EXTENSION, GameResult, chunks_in, lock_folder, remove_unfinished,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -66,11 +68,7 @@ impl Folder {
                 return Err(DatagenError::OtherRun { folder: path.to_owned(), differences });
             }
         }
-        for left in fs::read_dir(path).map_err(at(path))?.flatten() {
-            if final_name(&left.path()).is_some_and(is_ours) {
-                fs::remove_file(left.path()).map_err(at(&left.path()))?;
-            }
-        }
+        remove_unfinished(path, is_ours).map_err(at(path))?;
         if is_torn || struck > 0 || entries.len() > known.len() {
             let lines: String = entries.iter().map(line).collect();
             AtomicFile::create(&manifest_path)

@@ -15,12 +15,15 @@ use crate::rng::Rng;
 use crate::search::{Job, Limits, SearchOptions, SearchResult, Searcher};
 use crate::selfplay::{Inbox, Message, hash_for, pool, random_walk};
 use crate::train::data::{
-    Chunk, ChunkReader, EXTENSION, Game, GameResult, Ply, Termination, chunks_in, lock_folder,
+    Chunk, ChunkReader, EXTENSION, Game, GameResult, Ply, Termination, chunks_in, closing_of, lock_folder,
+    remove_unfinished,
 };
 use crate::train::trainer::{Counts, Curve, Selection};
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::num::NonZeroU32;
@@ -92,37 +95,119 @@ impl AddAssign for Searches {
 
 /// Consecutive games of a file, which become a chunk.
 struct Block {
-    source: Value,
+    /// A number that no other block has.
+    id: usize,
+    source: SourceChunk,
     path: PathBuf,
     games: Vec<Game>,
+    /// The number of games that a thread has taken.
+    taken: usize,
+    /// The games of the new chunk by the game that they are made of.
+    rescored: BTreeMap<usize, Vec<Game>>,
 }
 
-/// A message of a thread: games of complete chunks, and positions searched.
+/// A game to be rescored: the block that it belongs to, and its index there.
+struct Task {
+    block: usize,
+    index: usize,
+    game: Game,
+}
+
+/// The origin of the games of a new chunk.
+#[derive(Clone, PartialEq, Debug)]
+struct SourceChunk {
+    /// The note of the chunk that they are from.
+    note: Value,
+    /// The checksum of that chunk, as sixteen hexadecimal digits.
+    checksum: String,
+}
+
+impl SourceChunk {
+    /// Reads the origin of the games of a chunk, and returns its reader.
+    fn open(path: &Path) -> Result<(Self, ChunkReader<BufReader<File>>), DatagenError> {
+        let reader = ChunkReader::open(path).map_err(|error| content(path, &error))?;
+        let checksum = closing_of(path).map_err(|error| content(path, &error))?.checksum;
+        let note = serde_json::from_str(reader.note()).unwrap_or_else(|_| reader.note().into());
+        Ok((Self { note, checksum: format!("{checksum:016x}") }, reader))
+    }
+
+    /// The note of a new chunk.
+    fn note(&self, method: &Value) -> String {
+        json!({
+            "how": "rescored",
+            "rescored": method,
+            "source": self.note,
+            "source_checksum": self.checksum,
+        })
+        .to_string()
+    }
+
+    /// Whether a rescored chunk with this note was made of these games. The chunks of earlier versions do not state the
+    /// checksum.
+    fn is_stated(&self, note: &Value) -> bool {
+        let checksum = note.get("source_checksum");
+        note.get("source") == Some(&self.note)
+            && checksum.is_none_or(|checksum| checksum.as_str() == Some(&self.checksum))
+    }
+}
+
+/// A message of a thread: positions searched, and games of complete chunks.
 enum Event {
     Searched(Searches),
     Chunk { games: u64 },
     Kept { games: u64 },
 }
 
-/// Reads the games of all files, block by block.
+/// Reads the games of all files, block by block, and collects the rescored games. All threads take games of the same
+/// block as long as it has some, so that they are all busy even if there is only one.
 struct Blocks<'a> {
     plan: &'a Rescoring,
     files: slice::Iter<'a, PathBuf>,
-    /// The current file, its reader, and the number of the next game.
-    open: Option<(&'a Path, ChunkReader<BufReader<File>>, u64)>,
+    /// The current file, its origin, its reader, and the number of the next game.
+    open: Option<(&'a Path, SourceChunk, ChunkReader<BufReader<File>>, u64)>,
+    /// The blocks in progress.
+    blocks: Vec<Block>,
+    /// The number of blocks so far.
+    count: usize,
 }
 
-impl Blocks<'_> {
+impl<'a> Blocks<'a> {
+    fn new(plan: &'a Rescoring) -> Self {
+        Self { plan, files: plan.files.iter(), open: None, blocks: Vec::new(), count: 0 }
+    }
+
+    /// The next game to be rescored; `None` after the last one.
+    fn take(&mut self, events: &Sender<Event>) -> Result<Option<Task>, DatagenError> {
+        let has_games = |block: &Block| block.taken < block.games.len();
+        if !self.blocks.last().is_some_and(has_games) {
+            let Some(block) = self.next(events)? else { return Ok(None) };
+            self.blocks.push(block);
+        }
+        let block = self.blocks.last_mut().expect("it was just added if there was none");
+        let index = block.taken;
+        block.taken += 1;
+        Ok(Some(Task { block: block.id, index, game: block.games[index].clone() }))
+    }
+
+    /// Adds the games that were made of one. Returns the block if it is complete now.
+    fn add(&mut self, task: &Task, games: Vec<Game>) -> Option<Block> {
+        let place = self.blocks.iter().position(|block| block.id == task.block)?;
+        let block = &mut self.blocks[place];
+        block.rescored.insert(task.index, games);
+        let is_complete = block.rescored.len() == block.games.len();
+        is_complete.then(|| self.blocks.remove(place))
+    }
+
     /// The next block whose chunk does not exist yet; the games of existing chunks are reported. `None` after the last
     /// game.
     fn next(&mut self, events: &Sender<Event>) -> Result<Option<Block>, DatagenError> {
         loop {
             if self.open.is_none() {
                 let Some(path) = self.files.next() else { return Ok(None) };
-                let reader = ChunkReader::open(path).map_err(|error| content(path, &error))?;
-                self.open = Some((path, reader, 0));
+                let (source, reader) = SourceChunk::open(path)?;
+                self.open = Some((path, source, reader, 0));
             }
-            let Some((path, reader, first)) = &mut self.open else { continue };
+            let Some((path, source, reader, first)) = &mut self.open else { continue };
             let mut games = Vec::new();
             for game in reader.by_ref().take(usize::try_from(self.plan.chunk_games).unwrap_or(usize::MAX)) {
                 games.push(game.map_err(|error| content(path, &error))?);
@@ -132,14 +217,15 @@ impl Blocks<'_> {
                 continue;
             }
             let last = *first + games.len() as u64 - 1;
-            let target = self.plan.chunk_path(path, *first, last);
-            let source = serde_json::from_str(reader.note()).unwrap_or_else(|_| reader.note().into());
+            let path = self.plan.chunk_path(path, *first, last);
             *first = last + 1;
-            if target.exists() {
+            if path.exists() {
                 let _ = events.send(Event::Kept { games: games.len() as u64 });
                 continue;
             }
-            return Ok(Some(Block { source, path: target, games }));
+            self.count += 1;
+            let (source, rescored) = (source.clone(), BTreeMap::new());
+            return Ok(Some(Block { id: self.count, source, path, games, taken: 0, rescored }));
         }
     }
 }
@@ -147,7 +233,7 @@ impl Blocks<'_> {
 impl Rescoring {
     /// Rescores all games that are not in the folder yet, until the last one or until `on_progress`, which is called
     /// after every game and ten times per second, returns a break. The scores do not depend on the number of threads:
-    /// the hash table is cleared before each game.
+    /// the hash table is cleared before each game. Temporary files of a process that was killed are removed.
     ///
     /// # Errors
     /// [`DatagenError`]; all chunks that were completed remain.
@@ -159,25 +245,29 @@ impl Rescoring {
         fs::create_dir_all(&self.out).map_err(failed)?;
         let lock = lock_folder(&self.out).map_err(failed)?;
         let _lock = lock.ok_or_else(|| DatagenError::Locked(self.out.clone()))?;
-        self.check_names()?;
+        self.check_stems()?;
         let method = self.method();
         self.check_folder(&method)?;
+        remove_unfinished(&self.out, is_ours).map_err(failed)?;
         let stop = AtomicBool::new(false);
-        let blocks = Mutex::new(Blocks { plan: self, files: self.files.iter(), open: None });
+        let blocks = Mutex::new(Blocks::new(self));
         let (blocks, stop_flag, method) = (&blocks, &stop, &method);
         let worker = || move |events: &Sender<Event>| self.work(blocks, method, stop_flag, events);
         let workers = std::iter::repeat_with(worker).take(self.threads.max(1)).collect();
         pool("rescore", workers, &stop, |inbox| Ok(follow(&inbox, &stop, on_progress)))
     }
 
-    /// Two files with the same name would result in chunks with the same names.
-    fn check_names(&self) -> Result<(), DatagenError> {
-        let mut names: Vec<_> = self.files.iter().map(|path| (path.file_name(), path)).collect();
-        names.sort();
-        match names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+    /// Two files whose names differ at most in their extensions would result in chunks with the same names.
+    fn check_stems(&self) -> Result<(), DatagenError> {
+        let mut stems: Vec<_> = self.files.iter().map(|path| (path.file_stem(), path)).collect();
+        stems.sort();
+        match stems.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             None => Ok(()),
             Some(pair) => {
-                let problem = format!("has the name of {}, expected different names", pair[0].1.display());
+                let problem = format!(
+                    "has the name of {}, expected names that differ before the extension",
+                    pair[0].1.display()
+                );
                 Err(DatagenError::Content(pair[1].1.clone(), problem))
             }
         }
@@ -202,9 +292,10 @@ impl Rescoring {
         method
     }
 
-    /// Checks that existing chunks were made by the same method.
+    /// Checks that existing chunks were made by the same method, and those with the name of a file of its games.
     fn check_folder(&self, method: &Value) -> Result<(), DatagenError> {
         let failed = |error| DatagenError::File(self.out.clone(), error);
+        let mut sources: BTreeMap<String, SourceChunk> = BTreeMap::new();
         for path in chunks_in(&self.out).map_err(failed)? {
             let reader = ChunkReader::open(&path).map_err(|error| content(&path, &error))?;
             let note: Value = serde_json::from_str(reader.note()).unwrap_or_default();
@@ -214,17 +305,30 @@ impl Rescoring {
                     format!("rescored in another way ({found}), expected {method}, or another folder");
                 return Err(DatagenError::Content(path, problem));
             }
+            let name = stem(&path);
+            let Some((stem_of_file, _)) = name.rsplit_once(MARK) else { continue };
+            let Some(file) = self.files.iter().find(|file| stem(file) == stem_of_file) else { continue };
+            let source = match sources.entry(stem_of_file.to_owned()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(SourceChunk::open(file)?.0),
+            };
+            if !source.is_stated(&note) {
+                let problem = format!(
+                    "holds other games of the same name, rescored; expected those of {}, or another folder",
+                    file.display()
+                );
+                return Err(DatagenError::Content(path, problem));
+            }
         }
         Ok(())
     }
 
     /// The path of the chunk with these games of a file.
     fn chunk_path(&self, file: &Path, first: u64, last: u64) -> PathBuf {
-        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        self.out.join(format!("{stem}-rescored-{first:010}-{last:010}.{EXTENSION}"))
+        self.out.join(format!("{}{MARK}{first:010}-{last:010}.{EXTENSION}", stem(file)))
     }
 
-    /// Rescores blocks until none is left.
+    /// Rescores games until none is left.
     fn work(
         &self,
         blocks: &Mutex<Blocks<'_>>,
@@ -236,53 +340,71 @@ impl Rescoring {
         searcher.set_network(self.network.clone());
         searcher.set_options(SearchOptions { is_plain: PLAIN_SCORES, ..SearchOptions::default() });
         while !stop.load(Ordering::Relaxed) {
-            let Some(Block { source, path, games }) = blocks.lock().next(events)? else { break };
-            let note = json!({ "how": "rescored", "rescored": method, "source": source }).to_string();
-            let failed = |error| DatagenError::File(path.clone(), error);
-            let mut chunk = Chunk::create(&path, &note).map_err(failed)?;
-            for game in &games {
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(()); // no part of the chunk remains
+            let Some(task) = blocks.lock().take(events)? else { break };
+            // If the run is stopped, no part of the chunk remains.
+            let Some((games, searches)) = self.searched(&task.game, &mut searcher, stop) else { break };
+            let _ = events.send(Event::Searched(searches));
+            let complete = blocks.lock().add(&task, games);
+            if let Some(Block { source, path, games, rescored, .. }) = complete {
+                let failed = |error| DatagenError::File(path.clone(), error);
+                let mut chunk = Chunk::create(&path, &source.note(method)).map_err(failed)?;
+                for game in rescored.values().flatten() {
+                    chunk.append(game).map_err(failed)?;
                 }
-                for game in self.searched(game, &mut searcher, events) {
-                    chunk.append(&game).map_err(failed)?;
-                }
+                chunk.close().map_err(failed)?;
+                let _ = events.send(Event::Chunk { games: games.len() as u64 });
             }
-            chunk.close().map_err(failed)?;
-            let _ = events.send(Event::Chunk { games: games.len() as u64 });
         }
         Ok(())
     }
 
-    /// The game with new scores, or the games from positions near its own.
-    fn searched(&self, game: &Game, searcher: &mut Searcher, events: &Sender<Event>) -> Vec<Game> {
+    /// The game with new scores, or the games from positions near its own; `None` if `stop` is set before the last
+    /// search.
+    fn searched(
+        &self,
+        game: &Game,
+        searcher: &mut Searcher,
+        stop: &AtomicBool,
+    ) -> Option<(Vec<Game>, Searches)> {
         searcher.clear();
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let search = |position, key_history| {
-            searcher.search_silently(Job { position, key_history, limits: limits.clone(), multi_pv: 1 })
+            let job = Job { position, key_history, limits: limits.clone(), multi_pv: 1 };
+            (!stop.load(Ordering::Relaxed)).then(|| searcher.search_silently(job))
         };
-        let (games, searches) = match self.random_plies {
+        match self.random_plies {
             None => {
-                let (game, searches) = rescored(game, &self.selection, search);
-                (vec![game], searches)
+                let (game, searches) = rescored(game, &self.selection, search)?;
+                Some((vec![game], searches))
             }
             Some(plies) => {
-                let games = nearby_games(game, &self.selection, plies, search);
+                let games = nearby_games(game, &self.selection, plies, search)?;
                 let searches = Searches { positions: games.len() as u64, ..Searches::default() };
-                (games, searches)
+                Some((games, searches))
             }
-        };
-        let _ = events.send(Event::Searched(searches));
-        games
+        }
     }
 }
 
-/// The game with new scores.
+/// The part of the names of new chunks between the name of the file and the numbers of its games.
+const MARK: &str = "-rescored-";
+
+/// Whether this is the name of a new chunk.
+fn is_ours(name: &str) -> bool {
+    name.contains(MARK) && Path::new(name).extension().is_some_and(|found| found == EXTENSION)
+}
+
+/// The name of a file without its extension.
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The game with new scores; `None` if a search gives none.
 fn rescored(
     game: &Game,
     selection: &Selection,
-    mut search: impl FnMut(Position, KeyHistory) -> SearchResult,
-) -> (Game, Searches) {
+    mut search: impl FnMut(Position, KeyHistory) -> Option<SearchResult>,
+) -> Option<(Game, Searches)> {
     let mut key_history = KeyHistory::new(game.start());
     let mut counts = Counts::default();
     let mut searches = Searches::default();
@@ -294,7 +416,7 @@ fn rescored(
         if !selection.takes(&sample, &mut counts) {
             continue;
         }
-        let score = search(sample.position, key_history.clone()).score;
+        let score = search(sample.position, key_history.clone())?.score;
         searches.positions += 1;
         if !score.is_mate() {
             searches.compared += 1;
@@ -303,20 +425,20 @@ fn rescored(
         ply.score = score;
     }
     let game = Game::new(*game.start(), plies, game.result(), game.termination());
-    (game.expect("the moves are those of a game"), searches)
+    Some((game.expect("the moves are those of a game"), searches))
 }
 
 /// A game of one move for each position of `game` that the selection takes: from the position after 1 to `random_plies`
 /// random plies, unless it is in check or the game is over there.
 ///
 /// Since such a game has no result, it is won by lot, with the probability that the score predicts. The moves depend
-/// only on the positions.
+/// only on the positions. `None` if a search gives no result.
 fn nearby_games(
     game: &Game,
     selection: &Selection,
     random_plies: NonZeroU32,
-    mut search: impl FnMut(Position, KeyHistory) -> SearchResult,
-) -> Vec<Game> {
+    mut search: impl FnMut(Position, KeyHistory) -> Option<SearchResult>,
+) -> Option<Vec<Game>> {
     let mut counts = Counts::default();
     let mut games = Vec::new();
     for sample in game.samples().filter(|sample| selection.takes(sample, &mut counts)) {
@@ -327,7 +449,7 @@ fn nearby_games(
         if start.is_check() || start.outcome(&key_history).is_some() {
             continue;
         }
-        let SearchResult { best_move, score, .. } = search(start, key_history);
+        let SearchResult { best_move, score, .. } = search(start, key_history)?;
         // There is a legal move, since the game would be over otherwise.
         let Some(mv) = best_move else { continue };
         let is_won = rng.fraction() < f64::from(Curve::default().points(score.units() as f32));
@@ -336,7 +458,7 @@ fn nearby_games(
         let nearby = Game::new(start, vec![Ply { mv, score }], result, Termination::WinAdjudicated);
         games.push(nearby.expect("the move of a search is legal"));
     }
-    games
+    Some(games)
 }
 
 /// Adds up the events of the threads.
@@ -366,4 +488,87 @@ fn follow(
 
 fn content(path: &Path, error: &dyn std::error::Error) -> DatagenError {
     DatagenError::Content(path.to_owned(), error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nnue::embedded;
+    use crossbeam_channel::unbounded;
+
+    /// The rescoring of these files into a folder.
+    fn rescoring(files: Vec<PathBuf>, out: &Path) -> Rescoring {
+        let selection = Selection {
+            min_ply: 0,
+            max_score: 3000,
+            max_clock: None,
+            max_change: None,
+            validation: 0.0,
+            max_positions: None,
+            seed: 0,
+        };
+        Rescoring {
+            files,
+            out: out.to_owned(),
+            network: embedded(),
+            nodes: 100,
+            selection,
+            random_plies: None,
+            chunk_games: 512,
+            threads: 3,
+        }
+    }
+
+    /// A game of two quiet moves.
+    fn game() -> Game {
+        let mut position = Position::start();
+        let mut plies = Vec::new();
+        for _ in 0..2 {
+            let mv = *position.legal_moves().first().expect("there is a move");
+            plies.push(Ply { mv, score: crate::search::Score::DRAW });
+            position = position.after(mv).0;
+        }
+        Game::new(Position::start(), plies, GameResult::Draw, Termination::ALL[0]).expect("it is legal")
+    }
+
+    #[test]
+    fn threads_rescore_games_of_one_block() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.games");
+        let mut chunk = Chunk::create(&path, "{}").expect("a file");
+        (0..3).for_each(|_| chunk.append(&game()).expect("it can be written"));
+        chunk.close().expect("it can be closed");
+        let plan = rescoring(vec![path], &folder.path().join("out"));
+        let mut blocks = Blocks::new(&plan);
+        let (events, _inbox) = unbounded();
+        let take = |blocks: &mut Blocks<'_>| blocks.take(&events).expect("it can be read");
+        // Three threads ask before any of them has searched.
+        let tasks: Vec<Task> = (0..3).filter_map(|_| take(&mut blocks)).collect();
+        assert_eq!(tasks.iter().map(|task| task.index).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(take(&mut blocks).is_none());
+        assert!(blocks.add(&tasks[2], vec![game()]).is_none());
+        assert!(blocks.add(&tasks[0], vec![]).is_none());
+        let block = blocks.add(&tasks[1], vec![game(), game()]).expect("all games are rescored");
+        assert_eq!(block.rescored.values().map(Vec::len).collect::<Vec<_>>(), [0, 2, 1]);
+    }
+
+    #[test]
+    fn a_stopped_search_is_the_last() {
+        let plan = rescoring(Vec::new(), Path::new("out"));
+        let mut searcher = Searcher::new(1, 1).expect("there is memory");
+        let (go_on, stop) = (AtomicBool::new(false), AtomicBool::new(true));
+        let positions = |found: Option<(Vec<Game>, Searches)>| found.map(|(_, searches)| searches.positions);
+        assert_eq!(positions(plan.searched(&game(), &mut searcher, &go_on)), Some(2));
+        assert_eq!(positions(plan.searched(&game(), &mut searcher, &stop)), None);
+        // The run is stopped during the first search.
+        let mut searches = 0;
+        let search = |position, key_history| {
+            searches += 1;
+            let limits = Limits { nodes: Some(100), ..Limits::default() };
+            let job = Job { position, key_history, limits, multi_pv: 1 };
+            (searches == 1).then(|| searcher.search_silently(job))
+        };
+        assert!(rescored(&game(), &plan.selection, search).is_none());
+        assert_eq!(searches, 2);
+    }
 }

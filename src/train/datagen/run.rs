@@ -1,6 +1,6 @@
 //! A run of self-play and its progress.
 
-use super::worker::{Numbers, Shared, WorkerEvent};
+use super::worker::{Numbers, OpenChunks, Shared, WorkerEvent};
 use super::{DatagenError, Entry, Folder, Openings, Origin, Played};
 use crate::nnue::Network;
 use crate::selfplay::{Inbox, Message, pool};
@@ -84,7 +84,7 @@ impl Run {
             book: self.book.map(Arc::new),
             network: self.network,
             folder: folder.path().to_owned(),
-            numbers: Mutex::new(Numbers::new(played, end, self.chunk_games)),
+            chunks: Mutex::new(OpenChunks::new(Numbers::new(played, end, self.chunk_games))),
             stop: &stop,
         };
         let shared = &shared;

@@ -45,6 +45,12 @@ pub enum Ending {
     Complete,
     /// The run was interrupted; the checkpoint was written.
     Interrupted,
+    /// The loss of a batch, or a weight that would be saved, is not a finite number. The latest checkpoint is from
+    /// before that.
+    Diverged {
+        /// The number of batches done.
+        step: u64,
+    },
 }
 
 /// The progress of a run.
@@ -86,8 +92,8 @@ pub enum Event<'a> {
     Report(&'a Report),
 }
 
-/// Trains until all steps are done or `on_event`, which is called after every batch, returns a break. A checkpoint is
-/// written after each report and at the end.
+/// Trains until all steps are done or `on_event`, which is called after every batch, returns a break, or until a number
+/// is not finite any more. A checkpoint is written after each report and at the end.
 ///
 /// # Errors
 /// [`CheckpointError`] if a checkpoint cannot be written.
@@ -107,10 +113,15 @@ pub fn run(
     while !trainer.is_done() {
         let learning_rate = trainer.learning_rate();
         let start = Instant::now();
-        losses.push(trainer.learn(&data.training));
+        let loss = trainer.learn(&data.training);
+        losses.push(loss);
         elapsed += start.elapsed();
         positions += batch;
         let step = trainer.steps_done();
+        let is_report_due = step.is_multiple_of(report_steps) || trainer.is_done();
+        if !loss.is_finite() || is_report_due && !trainer.is_finite() {
+            return Ok(Ending::Diverged { step });
+        }
         let status = Status {
             step,
             steps: trainer.settings().schedule.steps,
@@ -121,7 +132,7 @@ pub fn run(
             elapsed,
         };
         let mut is_stopped = on_event(Event::Step(&status)).is_break();
-        if step.is_multiple_of(report_steps) || trainer.is_done() {
+        if is_report_due {
             let report = Report {
                 status,
                 validation_loss: trainer.loss(&data.validation),
@@ -132,6 +143,9 @@ pub fn run(
             save(trainer)?;
         }
         if is_stopped && !trainer.is_done() {
+            if !trainer.is_finite() {
+                return Ok(Ending::Diverged { step });
+            }
             save(trainer)?;
             return Ok(Ending::Interrupted);
         }

@@ -6,7 +6,7 @@ use crate::nnue::EVAL_SCALE;
 use crate::train::data::{ChunkReader, Game, GameResult};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 /// For each score, in search units, the numbers of positions with it that were lost, drawn and won by the side to move.
@@ -32,8 +32,8 @@ pub enum FitError {
 }
 
 impl Outcomes {
-    /// Reads the positions of all games that are not for validation. The result does not depend on the number of
-    /// threads.
+    /// Reads the positions of all games that are not for validation, up to the maximum of the selection: those that
+    /// [`load`](super::load) takes for training. The result does not depend on the number of threads.
     ///
     /// # Errors
     /// [`LoadError`] for a file that cannot be used, or if `stop` was set.
@@ -43,51 +43,68 @@ impl Outcomes {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Self, LoadError> {
-        let next = AtomicUsize::new(0);
-        let read = || -> Result<Self, LoadError> {
-            let mut found = Self::default();
-            while let index = next.fetch_add(1, Ordering::Relaxed)
-                && let Some(path) = files.get(index)
-            {
-                found.add_file(path, index as u64, selection, stop)?;
+        let files: Vec<_> = files.iter().enumerate().collect();
+        let mut found = Self::default();
+        let mut left = selection.max_positions.unwrap_or(u64::MAX);
+        // With a maximum, only the first files may count.
+        for files in files.chunks(threads.max(1)) {
+            let read = |&(index, path): &(usize, &PathBuf)| Self::of_file(path, index, selection, left, stop);
+            let parts: Vec<Result<Self, LoadError>> = thread::scope(|scope| {
+                let readers: Vec<_> = files.iter().map(|file| scope.spawn(move || read(file))).collect();
+                readers.into_iter().map(|reader| reader.join().expect("a reader does not panic")).collect()
+            });
+            for (&(index, path), part) in files.iter().zip(parts) {
+                let mut part = part?;
+                if part.positions() > left {
+                    part = Self::of_file(path, index, selection, left, stop)?;
+                }
+                left -= part.positions();
+                found = found.with(part);
+                if left == 0 {
+                    return Ok(found);
+                }
             }
-            Ok(found)
-        };
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(read)).collect();
-            let parts = workers.into_iter().map(|worker| worker.join().expect("a reader does not panic"));
-            parts.reduce(|all, part| Ok(all?.with(part?))).unwrap_or_else(|| Ok(Self::default()))
-        })
+        }
+        Ok(found)
     }
 
-    /// Adds the positions of the file with this number.
-    fn add_file(
-        &mut self,
+    /// The first positions of the file with this number, at most `limit`.
+    fn of_file(
         path: &Path,
-        file: u64,
+        file: usize,
         selection: &Selection,
+        limit: u64,
         stop: &AtomicBool,
-    ) -> Result<(), LoadError> {
+    ) -> Result<Self, LoadError> {
         let fail = |error| LoadError::File(path.to_owned(), error);
+        let mut found = Self::default();
+        let mut left = limit;
         for (number, game) in ChunkReader::open(path).map_err(fail)?.enumerate() {
             if stop.load(Ordering::Relaxed) {
                 return Err(LoadError::Interrupted);
             }
             let game = game.map_err(fail)?;
-            if !selection.is_for_validation([file, number as u64]) {
-                self.add_game(selection, &game);
+            if !selection.is_for_validation([file as u64, number as u64]) {
+                left -= found.add_game(selection, &game, left);
+            }
+            if left == 0 {
+                break;
             }
         }
-        Ok(())
+        Ok(found)
     }
 
-    /// Adds the positions of a game that training would use.
-    fn add_game(&mut self, selection: &Selection, game: &Game) {
+    /// Adds the positions of a game that training would use, at most `limit`, and returns their number.
+    fn add_game(&mut self, selection: &Selection, game: &Game, limit: u64) -> u64 {
         let mut counts = Counts::default();
-        for sample in game.samples().filter(|sample| selection.takes(sample, &mut counts)) {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut added = 0;
+        for sample in game.samples().filter(|sample| selection.takes(sample, &mut counts)).take(limit) {
             let half_points = sample.result.half_points(sample.position.turn());
             self.0.entry(sample.score.units()).or_default()[usize::from(half_points)] += 1;
+            added += 1;
         }
+        added
     }
 
     /// The sums of both.

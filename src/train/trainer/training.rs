@@ -150,6 +150,11 @@ impl Training {
         self.step >= self.settings.schedule.steps
     }
 
+    /// Whether all weights are finite numbers.
+    pub fn is_finite(&self) -> bool {
+        self.parameters.iter().all(|weight| weight.is_finite())
+    }
+
     /// The rate of the next step.
     pub fn learning_rate(&self) -> f64 {
         self.settings.schedule.rate(self.step)
