@@ -397,6 +397,10 @@ fn mates_are_solved() {
         records.lines().map(|line| line.split(" pm ").nth(1).map(str::to_owned)).collect()
     };
     assert_eq!((alone.code, moves(&alone.out)), (Some(0), moves(&records)), "{alone:?}");
+    let twice = format!("{}/./result.json", folder.display());
+    let same = run(&["run", MATES, "--depth", "1", "--json", text(&json_path), "--out", &twice], b"");
+    assert_eq!(same.code, Some(2), "{same:?}");
+    assert!(same.err.contains("--json and --output: both `"), "{same:?}");
     let both = run(&["run", MATES, "--depth", "1", "--out", "-", "--json", "-"], b"");
     assert_eq!((both.code, both.out.as_str()), (Some(2), ""), "{both:?}");
     assert!(both.err.contains("expected one of them to be a file"), "{both:?}");

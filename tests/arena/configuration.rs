@@ -130,6 +130,10 @@ fn slips_are_refused_with_a_suggestion() {
             "--each tc=1 --games 3 --repeat",
             "error: games=`3`, expected a multiple of the 2 games on each opening",
         ),
+        (
+            "--each tc=1 --games 1 --repeat",
+            "error: games=`1`, expected a multiple of the 2 games on each opening",
+        ),
         ("--each tc=1 --games 1001", "error: games=`1001`, expected a whole number from 1 to 1000"),
         ("--each tc=1 --seeds 2 --tournament gauntlet", "error: seeds: all 2 engines, expected fewer"),
         (

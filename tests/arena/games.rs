@@ -340,6 +340,23 @@ fn endgame_tables_end_games() {
             assert_eq!(game.tags.get("Termination"), Some("adjudication"), "{name}");
         }
     }
+    // A move from a book leads to such a position, too.
+    let _ = std::fs::remove_file(place.path("g.pgn"));
+    let _ = std::fs::remove_file(place.path("g.pgn.state"));
+    std::fs::write(place.path("book.epd"), won).expect("the book is written");
+    let line = format!("[SetUp \"1\"]\n[FEN \"{won}\"]\n\n1. Qa7 1-0\n");
+    std::fs::write(place.path("line.pgn"), line).expect("it is written");
+    let (line, book) = (place.path("line.pgn"), place.path("book.bin"));
+    let made = run(&["book", "make", &line, "--out", &book, "--min-games", "1", "--uniform"]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let words = format!(
+        "--each nodes=1 book={book} --maxmoves 1 -tb {folder} --openings {} --pgn {} --json",
+        place.path("book.epd"),
+        place.path("g.pgn")
+    );
+    let played = place.play(&["", ""], &words);
+    let by_tables = played.json()["terminations"]["tablebase adjudication"].as_u64();
+    assert_eq!((by_tables, read(&place.text("g.pgn"))[0].len()), (Some(1), 1), "{played:?}");
     let empty = place.path("empty");
     std::fs::create_dir(&empty).expect("a folder");
     let played = place.play(&["", ""], &format!("--each nodes=1 --tb {empty}"));
@@ -376,6 +393,13 @@ fn engines_play_their_first_moves_from_their_books() {
         }
         assert_eq!(text.matches("book").count(), 2 * expected, "{text}");
     }
+    // Moves from a book count, and lead to adjudication.
+    let _ = std::fs::remove_file(place.path("g.pgn"));
+    let _ = std::fs::remove_file(place.path("g.pgn.state"));
+    let words = format!("--each nodes=1 book={book} --maxmoves 1 --pgn {} --json", place.path("g.pgn"));
+    let played = place.play(&["", ""], &words);
+    assert_eq!(played.json()["terminations"]["maximum of moves"].as_u64(), Some(1), "{played:?}");
+    assert_eq!(read(&place.text("g.pgn"))[0].len(), 2, "{played:?}");
     let played = place.play(&["", ""], &format!("--each nodes=1 book={}", place.path("lines.pgn")));
     assert_eq!(played.code, Some(2), "{played:?}");
     assert!(played.err.contains("lines.pgn: 26 bytes are not a Polyglot book"), "{}", played.err);

@@ -291,7 +291,7 @@ impl MatchConfig {
         /// Far more games than are useful.
         const MAX_GAMES: usize = 1000;
         let repeat = self.repeat.or(self.games).unwrap_or(1);
-        let games = self.games.unwrap_or(repeat).max(repeat);
+        let games = self.games.unwrap_or(repeat);
         if games > MAX_GAMES {
             let problem = format!("games=`{games}`, expected a whole number from 1 to {MAX_GAMES}");
             return Err(ConfigError(problem));

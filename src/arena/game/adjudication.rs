@@ -130,7 +130,7 @@ pub(super) struct Adjudicator {
     bad: [u32; 2],
     /// The number of consecutive moves of each side with a good score.
     good: [u32; 2],
-    /// The number of moves played by engines, of both sides, in plies.
+    /// The number of moves of both sides after the opening, also those from books of engines, in plies.
     plies: u32,
 }
 

@@ -195,7 +195,7 @@ impl Playing<'_, '_> {
             if let Err(error) = self.play_book_move(color, mv) {
                 return Some(failure(color, &error));
             }
-            return None;
+            return self.adjudicated(color, None);
         }
         let mut reply = match self.search(color) {
             Ok(reply) => reply,
@@ -223,6 +223,16 @@ impl Playing<'_, '_> {
         };
         let (score, ponder) = (reply.score, reply.ponder.clone());
         self.push(mv, Some(reply), self.clocks[color].left());
+        let verdict = self.adjudicated(color, score);
+        if verdict.is_none() && self.position.outcome(&self.key_history).is_none() {
+            self.ponder(color, ponder.as_deref());
+        }
+        verdict
+    }
+
+    /// The termination by the rules of adjudication after a move of this side with this score; a move from a book has
+    /// none.
+    fn adjudicated(&mut self, color: Color, score: Option<InfoScore>) -> Option<Termination> {
         if self.position.outcome(&self.key_history).is_some() {
             // Mate takes precedence over an adjudication by earlier scores.
             return None;
@@ -232,11 +242,7 @@ impl Playing<'_, '_> {
         {
             return Some(termination);
         }
-        let verdict = self.adjudicator.judge(color, score, &self.position);
-        if verdict.is_none() {
-            self.ponder(color, ponder.as_deref());
-        }
-        verdict
+        self.adjudicator.judge(color, score, &self.position)
     }
 
     /// A random move of a side's book, with a probability proportional to its weight.

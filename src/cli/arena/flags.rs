@@ -145,7 +145,11 @@ const RATING_INTERVAL: &str = "rating-interval";
 /// Flags that are followed by one value.
 const SINGLES: [(&str, &str, &str); 15] = [
     ("rounds", "N", "Encounters of every two engines [default: 1]"),
-    ("games", "N", "Games of an encounter; without --repeat, all on one opening [default: 1]"),
+    (
+        "games",
+        "N",
+        "Games of an encounter, a multiple of --repeat; without it, all on one opening [default: --repeat or 1]",
+    ),
     ("concurrency", "N", "Games at a time [default: 1]"),
     ("tournament", "FORM", "roundrobin, gauntlet, pyramid or knockout [default: roundrobin]"),
     ("seeds", "N", "Engines that play all others in a gauntlet, or are seeded in a knockout"),

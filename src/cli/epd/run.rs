@@ -111,6 +111,11 @@ fn require_json(path: &Path) -> Result<(), CliError> {
     }
 }
 
+/// Whether an output is a file, not standard output.
+fn is_file(path: &Path) -> bool {
+    path.as_os_str() != STDOUT
+}
+
 /// The outcome of a run.
 enum Ending {
     Done,
@@ -144,8 +149,8 @@ impl Ending {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let is_file = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() != STDOUT);
-        if self.min_solved.is_some() || is_file(&self.json) || is_file(&self.out) {
+        let is_wanted = |path: &Option<PathBuf>| path.as_deref().is_some_and(is_file);
+        if self.min_solved.is_some() || is_wanted(&self.json) || is_wanted(&self.out) {
             // The exit code or a file matters as well as the text.
             let mut lasting = Lasting::new(out);
             let status = self.solve(&mut lasting)?;
@@ -171,6 +176,15 @@ impl Arguments {
             let problem = "no position with bm, am or dm".to_owned();
             let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
             return Err(CliError::Input { name: names.join(", "), problem });
+        }
+        if let (Some(json), Some(records)) = (&self.json, &self.out)
+            && is_file(json)
+            && is_file(records)
+            && std::path::absolute(json).ok() == std::path::absolute(records).ok()
+        {
+            let problem =
+                format!("--json and --output: both {}, expected a file for each", PathExcerpt::new(json));
+            return Err(CliError::Usage(problem));
         }
         let [json, records] = [&self.json, &self.out].map(|path| path.as_deref().map(Destination::new));
         let (json, records) = (json.transpose()?, records.transpose()?);

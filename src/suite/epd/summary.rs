@@ -126,7 +126,7 @@ impl Tally {
         self.cases += 1;
         if let Some(SearchStats { elapsed, nodes, depth }) = result.solution {
             self.solved += 1;
-            self.elapsed += elapsed;
+            self.elapsed = self.elapsed.saturating_add(elapsed);
             self.nodes = self.nodes.saturating_add(nodes);
             self.depth += u64::from(depth);
         }
@@ -163,7 +163,7 @@ impl AddAssign for Tally {
         self.solved += other.solved;
         self.points += other.points;
         self.max_points += other.max_points;
-        self.elapsed += other.elapsed;
+        self.elapsed = self.elapsed.saturating_add(other.elapsed);
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.depth += other.depth;
     }
@@ -209,6 +209,13 @@ fn time_grid(times: &[Duration]) -> Vec<TimeStep> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_add_up_without_a_limit() {
+        let mut sum = Tally { elapsed: Duration::MAX, ..Tally::default() };
+        sum += Tally { elapsed: Duration::MAX, solved: 1, ..Tally::default() };
+        assert_eq!(sum.means().map(|means| means.elapsed), Some(Duration::MAX));
+    }
 
     #[test]
     fn steps_count_all_before_them() {

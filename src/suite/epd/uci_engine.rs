@@ -178,8 +178,10 @@ impl Search<'_> {
             return None;
         }
         let pv = legal_line(self.position, &info.pv);
+        let measured = self.started.elapsed();
         let stats = SearchStats {
-            elapsed: info.time.unwrap_or_else(|| self.started.elapsed()),
+            // Whatever an engine states, no more time has passed.
+            elapsed: info.time.map_or(measured, |stated| stated.min(measured)),
             nodes: info.nodes.unwrap_or(0),
             depth: info.depth.unwrap_or(0),
         };
@@ -217,7 +219,8 @@ mod tests {
     #[test]
     fn what_is_said_is_taken_as_far_as_it_is_legal() {
         let position = Position::start();
-        let mut search = Search { position: &position, started: Instant::now(), last: None };
+        let started = Instant::now().checked_sub(Duration::from_millis(8)).expect("the clock runs longer");
+        let mut search = Search { position: &position, started, last: None };
         let mut add = |text: &str| search.add(&Info::parse(text));
         assert_eq!(add("string hello"), None);
         assert_eq!(add("depth 3 pv e2e5"), None);
@@ -227,6 +230,8 @@ mod tests {
         assert!(info.is_complete);
         let bound = add("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("an info");
         assert!(!bound.is_complete);
+        let hour = add("depth 4 score cp 20 nodes 90 time 3600000 pv e2e4 e7e5").expect("an info");
+        assert!(hour.stats.elapsed < Duration::from_secs(3600), "{:?}", hour.stats.elapsed);
         let answer = search.conclude(Some("e2e4"));
         assert_eq!((answer.pv.len(), answer.end.nodes, answer.end.depth), (2, 90, 4));
         let search = Search { position: &position, started: Instant::now(), last: None };
