@@ -2,7 +2,7 @@
 
 use crate::support;
 use crate::support::binary::{BINARY, Run, folder, run};
-use hematite::analysis::Judgement;
+use hematite::analysis::{Judgement, without_own};
 use hematite::notation::pgn::{Command as PgnCommand, Game, Nag, commands, games};
 use serde_json::Value;
 use std::fs;
@@ -132,6 +132,40 @@ fn a_second_run_changes_nothing_and_ours_can_be_renewed() {
     assert!(deeper.out.contains("[Annotator \"Smith\"]"), "{}", deeper.out);
 }
 
+/// A tag `Analysis` of another program is kept under another name, and is there again without ours.
+#[test]
+fn an_analysis_of_someone_else_is_kept() {
+    let foreign = "[Analysis \"by hand\"]\n[Analysis_2 \"taken\"]\n";
+    let games = GAMES.replacen("[Annotator", &format!("{foreign}[Annotator"), 1);
+    let once = analyse(&["-"], &games).out;
+    let tags = &read(&once)[0].tags;
+    assert!(tags.get("Analysis").is_some_and(|value| value.ends_with("; kept Analysis_3")), "{once}");
+    assert_eq!((tags.get("Analysis_2"), tags.get("Analysis_3")), (Some("taken"), Some("by hand")), "{once}");
+    assert_eq!(analyse(&["--replace-own", "-"], &once).out, once);
+    let restored = without_own(&read(&once)[0]).expect("it is within the limits");
+    assert_eq!(restored.tags.get("Analysis"), Some("by hand"));
+    assert_eq!((restored.tags.get("Analysis_2"), restored.tags.get("Analysis_3")), (Some("taken"), None));
+}
+
+/// Evaluations of ours are not removed before they are used.
+#[test]
+fn our_evaluations_are_not_destroyed() {
+    let once = analyse(&["-"], GAMES).out;
+    let kept = analyse(&["--use-evals", "--replace-own", "-"], &once);
+    assert_eq!(kept.out, once);
+    assert!(kept.err.contains("3 games analyzed before and kept as they are; their eval"), "{}", kept.err);
+    let searched = analyse(&["--json", "-"], GAMES).out;
+    let used = analyse(&["--json", "--use-evals", "-"], &once).out;
+    let scores = |text: &str| -> Vec<Value> {
+        let games = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a JSON object"));
+        let moves = games.flat_map(|game| game["moves"].as_array().expect("moves").clone());
+        moves.map(|played| played["score"].clone()).collect()
+    };
+    assert!(scores(&searched).iter().filter(|score| !score.is_null()).count() > 30);
+    // A game that ends with a draw by the rules has its score from there.
+    assert_eq!(scores(&used), scores(&searched));
+}
+
 /// Accuracies that another program has written are kept, also when Hematite's own are renewed.
 #[test]
 fn accuracy_of_someone_else_is_kept() {
@@ -217,6 +251,62 @@ fn shards_are_put_together_again() {
     }
     for shard in ["0/3", "4/3", "1/0", "x", "1"] {
         assert_eq!(run(&["analyse", "--shard", shard, "-"], b"").code, Some(2), "{shard}");
+    }
+}
+
+#[test]
+fn torn_shards_are_refused() {
+    let folder = folder("analyse-torn");
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("it can be written");
+        path.to_str().expect("a plain name").to_owned()
+    };
+    let odd = "[Event \"Variant\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 e5 2. N@f3 *\n\n[Event \"No position\"]\n\
+               [SetUp \"1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n\n1. e4 e5 2. Ke3 Nc6 *\n\n";
+    for (form, name) in [(None, "pgn"), (Some("--json"), "json")] {
+        let options = [form.as_slice(), &["--quiet", "--nodes", "400", "--hash", "1", "-"]].concat();
+        let whole = run(&[&["analyse"], &*options].concat(), (GAMES.to_owned() + odd).as_bytes()).out;
+        let merge = |text: &str| run(&["analyse", "--merge", &write(&format!("part.{name}"), text)], b"");
+        let merged = merge(&whole);
+        assert_eq!((merged.code, merged.out), (Some(0), whole.clone()), "{name}: {}", merged.err);
+        let result = whole.find("\n1/2-1/2").or(whole.find(" 1/2-1/2")).unwrap_or(whole.len() / 2);
+        for cut in [9, whole.len() / 3, whole.len() / 2, result, whole.len() - 3] {
+            let torn = merge(&whole[..cut]);
+            assert_eq!(torn.code, Some(2), "{name}: {}", &whole[cut.saturating_sub(30)..cut]);
+            assert!(torn.err.contains("expected the whole output of a shard"), "{}", torn.err);
+        }
+    }
+    for line in ["[1]\n", "{\"a\":}\n", "\n"] {
+        let path = write("wrong.json", &format!("{{\"a\":1}}\n{line}"));
+        let found = run(&["analyse", "--merge", &path], b"");
+        assert_eq!(found.code, Some(2), "{line}");
+        assert!(found.err.contains("line 2 is no JSON object"), "{line}: {}", found.err);
+    }
+    let path = write("part.pgn", "1. e4 *\n");
+    for option in [&["--broken", "drop"][..], &["--strict"], &["--threads", "2"], &["--language", "German"]] {
+        let found = run(&[&["analyse", "--merge", &path], option].concat(), b"");
+        assert_eq!(found.code, Some(2), "{option:?}");
+    }
+}
+
+/// A file of evaluations is kept only beside a regular file, and only if it holds some.
+#[test]
+fn needless_evaluations_are_not_kept() {
+    let folder = folder("analyse-needless");
+    let missing = folder.join("typo.pgn");
+    let out = folder.join("out.pgn");
+    let [missing, out] = [&missing, &out].map(|path| path.to_str().expect("a plain name"));
+    for form in [&[][..], &["--epd"]] {
+        let found = run(&[&["analyse", missing, "-o", out], form].concat(), b"");
+        assert_eq!(found.code, Some(2), "{form:?}");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0, "{form:?}: {}", found.err);
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let beside = std::path::Path::new("/dev/null.evaluations");
+        let found = run(&["analyse", "--nodes", "100", "--hash", "1", "-", "-o", "/dev/null"], b"1. e4 *\n");
+        assert!(!beside.exists() && !found.err.contains("evaluations"), "{}", found.err);
     }
 }
 

@@ -203,6 +203,10 @@ fn errors_have_one_line() {
         (&[positions], "positions.epd:1: "),
         (&[positions, "--game", "2"], "it has 1 position, expected a position 2"),
         (&[positions, "--ply", "2"], "--ply is for games"),
+        (&["startpos", "--text", "--arrow", "e2e4"], "--arrow is for pictures"),
+        (&["startpos", "--text", "--mark", "e4"], "--mark is for pictures"),
+        (&["startpos", "--text", "--last-move", "e2e4"], "--last-move is for pictures"),
+        (&["startpos", "--size", "300", "-o", "board.txt"], "--size is for pictures"),
     ];
     for (arguments, expected) in cases {
         let found = diagram(arguments);

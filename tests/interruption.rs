@@ -122,6 +122,40 @@ fn an_interrupted_export_leaves_no_file() {
     }
 }
 
+/// A browser that prints for too long ends with all its processes, and its files are removed.
+#[test]
+fn an_interrupted_browser_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("interruption-browser");
+    let [browser, files, ids, out] = ["browser", "tmp", "ids", "out.pdf"].map(|name| folder.join(name));
+    fs::create_dir(&files).expect("a folder can be made");
+    let script = "#!/bin/sh\nfor argument; do\ncase $argument in --user-data-dir=*) mkdir \"${argument#*=}\" ;; esac\ndone\n\
+                  sleep 600 &\necho $! $$ > \"$IDS.new\"\nmv \"$IDS.new\" \"$IDS\"\nwait\n";
+    fs::write(&browser, script).expect("it can be written");
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("it can be made a program");
+    let mut command = Command::new(BINARY);
+    command.args(["report", "-", "-o"]).arg(&out);
+    command.env("HEMATITE_CHROMIUM", &browser).env("TMPDIR", &files).env("IDS", &ids);
+    let mut child = start(&mut command);
+    child.stdin.take().expect("it is piped").write_all(b"1. e4 e5 *\n").expect("it reads");
+    wait_until("the browser is started", || ids.exists());
+    assert_eq!(names(&files).len(), 1, "the page and the profile");
+    send("-INT", &child);
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+    let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(told.starts_with("error: interrupted; "), "{told}");
+    assert_eq!((names(&files), out.exists()), (Vec::new(), false));
+    // A process that has ended may wait to be collected.
+    let is_running = |id: &str| {
+        let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().expect("there is ps");
+        let state = String::from_utf8_lossy(&state.stdout).trim().to_owned();
+        !state.is_empty() && !state.starts_with('Z')
+    };
+    let ids = fs::read_to_string(&ids).expect("it was written");
+    wait_until("the browser has ended", || !ids.split_whitespace().any(is_running));
+}
+
 #[test]
 fn a_hangup_that_is_to_be_ignored_is_ignored() {
     let folder = folder("interruption-hangup");

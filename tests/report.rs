@@ -477,6 +477,114 @@ fn set_up_positions_are_shown() {
     assert!(!usual.contains("Initial position"), "{usual}");
 }
 
+/// Of several evaluations of a move the page has the one that counts: ours, if we have analyzed the game.
+#[test]
+fn a_move_has_one_evaluation_and_one_clock() {
+    let moves = "1. e4 {[%eval 0.18] [%clk 0:09:00]} {[%clk 0:08:00]} {[%eval 0.28,9]} e5 {[%eval 0.21]} {[%eval 0.5,9]} \
+                 (1... c5 {[%eval 0.9]} {[%eval 0.4,9]} 2. Nf3 {[%eval 0.7]}) 2. Nf3 {[%eval 0.13]} *\n";
+    for (tag, evaluations) in
+        [("", "18 21 90 70 13"), ("[Analysis \"Hematite 0.1.0, 9 nodes\"]\n\n", "28 50 40  ")]
+    {
+        let html = page(&[], &format!("{tag}{moves}"));
+        let article = tags(&html).into_iter().find(|tag| tag.starts_with("article")).expect("a game");
+        assert_eq!(attribute(&article, "data-evals"), Some(evaluations.trim_end()), "{article}");
+        assert_eq!(attribute(&article, "data-clocks"), Some("540"), "{article}");
+    }
+}
+
+/// Moves that cannot be read are text in each format, as those of an unknown variant are.
+#[test]
+fn moves_that_cannot_be_read_are_in_documents() {
+    let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 Nc6 {no} 3. Bb5 1-0\n\n";
+    let exported = run(&["pgn", "export", "-"], game.as_bytes()).out;
+    assert!(exported.contains("[%unread Ke3"), "{exported}");
+    for (format, expected) in [
+        ("--text", "1.e4 e5 Ke3 Nc6 {no} 3. Bb5\n1-0\n"),
+        ("--markdown", "**1. e4 e5** Ke3 Nc6 \\{no\\} 3. Bb5\n\n**1–0**"),
+        ("--latex", "\\mainline[level=1]{1. e4 e5}\nKe3 Nc6 \\{no\\} 3. Bb5\n"),
+        ("--html", "<span class=c>Ke3 Nc6 {no} 3.\u{a0}Bb5</span> <strong>1–0</strong>"),
+    ] {
+        for (text, code) in [(game, 1), (&exported, 0)] {
+            let found = report(&["-", format], text);
+            assert_eq!(found.code, Some(code), "{format}: {}", found.err);
+            assert!(found.out.contains(expected), "{format}: {}", found.out);
+        }
+    }
+}
+
+#[test]
+fn null_moves_and_mates_are_no_mistakes() {
+    let games = "1. e4 {[%eval 0.2]} e5 {[%eval 0.2]} 2. -- {[%eval -3.0]} d5 {[%eval -3.0]} *\n\n\
+                 1. f3 {[%eval 0.1]} e5 {[%eval 0.1]} 2. g4 {[%eval #-1]} Qh4# {[%eval #0]} 0-1\n\n";
+    let text = page(&["--text"], games);
+    assert!(text.contains("\n1.e4 e5 2.-- d5\n") && text.contains("\n1.f3 e5 2.g4?? Qh4#\n"), "{text}");
+    assert!(text.contains("average loss 0, 0 inaccuracies, 0 mistakes, 0 blunders"), "{text}");
+    let ends = [("1. e4 -- *\n", "Position after 1... --"), ("*\n", "Initial position")];
+    for (game, caption) in ends {
+        let html = page(&[], game);
+        assert!(html.contains(&format!("<figcaption>{caption}</figcaption>")), "{game}: {html}");
+    }
+}
+
+/// JSON has a cross table of each event; documents say how many are left out.
+#[test]
+fn events_without_a_table_are_counted() {
+    let game = |event: usize, white: &str, black: &str| {
+        format!(
+            "[Event \"E{event}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n"
+        )
+    };
+    let cup = |event: usize| game(event, "A", "B") + &game(event, "B", "C") + &game(event, "C", "A");
+    let large: String = (0..101)
+        .map(|number| game(999, &format!("P{number}"), &format!("P{}", (number + 1) % 101)))
+        .collect();
+    let many: String = (0..52).map(cup).collect();
+    let cases = [
+        (many.clone(), 52, Some("and 2 more events;")),
+        (many + &large, 53, Some("and 3 more events, 1 with more than 100 players;")),
+        (large, 1, Some("1 event without a table here, 1 with more than 100 players;")),
+        (cup(1), 1, None),
+    ];
+    for (games, count, note) in cases {
+        let json = report(&["-", "--json", "--tables"], &games).json();
+        assert_eq!(json["cross_tables"].as_array().map(Vec::len), Some(count));
+        for format in ["--html", "--text", "--markdown", "--latex"] {
+            let found = page(&["--tables", format], &games);
+            let found = found.replace('\n', " ");
+            assert_eq!(found.contains("pgn crosstable"), note.is_some(), "{format}: {found}");
+            assert!(found.contains(note.unwrap_or_default()), "{format}: {note:?}\n{found}");
+        }
+    }
+}
+
+/// Marks of the initial position are among the data of the playable board.
+#[test]
+fn marks_of_the_start_are_data() {
+    let set_up = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n";
+    for (game, marks) in [
+        ("{[%cal Ga1a8] [%csl Rg8]} 1. Ra8# {[%csl Yh8]} *\n", "0 ga1a8 rg8,1 yh8"),
+        ("{[%csl Rg8]} *\n", "0 rg8"),
+    ] {
+        let html = page(&[], &format!("{set_up}{game}"));
+        let article = tags(&html).into_iter().find(|tag| tag.starts_with("article")).expect("a game");
+        assert_eq!(attribute(&article, "data-marks"), Some(marks), "{article}");
+    }
+}
+
+#[test]
+fn pgn_is_for_pages() {
+    for refused in [
+        &["--text", "--pgn"][..],
+        &["--json", "--pgn"],
+        &["-o", "a.txt", "--pgn"],
+        &["-o", "a.json", "--pgn"],
+    ] {
+        let found = report(&[&["-"], refused].concat(), OPERA);
+        assert_eq!((found.code, &*found.out), (Some(2), ""), "{refused:?}");
+        assert!(found.err.contains("--pgn"), "{refused:?}: {}", found.err);
+    }
+}
+
 /// Our comments have the letters of the page, and do not repeat its table.
 #[test]
 fn our_comments_are_translated() {

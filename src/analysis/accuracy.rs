@@ -95,9 +95,9 @@ impl GameSummary {
     }
 }
 
-/// Summarizes a game in which `first` moves first, by the score before the first move and the scores after each move,
+/// Summarizes a game in which `first` moves first, by the score before the first move and the scores after each ply,
 /// all from White's point of view. The position after checkmate has no score. A move without a score before or after it
-/// is not counted.
+/// is not counted, and neither is a null move, for which `is_move` is false.
 ///
 /// The accuracy of a game is the mean of two means of the accuracies of its moves: one that is weighted by the
 /// volatility of the winning chances around the move, and the harmonic mean.
@@ -105,19 +105,20 @@ pub fn summarize(
     first: Color,
     start: Option<EvaluationScore>,
     scores: &[Option<EvaluationScore>],
+    is_move: impl Fn(usize) -> bool,
 ) -> GameSummary {
+    let counted = counted(first, start, scores, is_move);
     let player = |color| {
-        let moves: Vec<Counted> =
-            counted(first, start, scores).into_iter().filter(|counted| counted.mover == color).collect();
+        let moves = || counted.iter().filter(move |counted| counted.mover == color);
         let mut judged = [0; 3];
-        for judgement in moves.iter().filter_map(|counted| counted.judgement) {
+        for judgement in moves().filter_map(|counted| counted.judgement) {
             judged[judgement as usize] += 1;
         }
-        let accuracy = moves.iter().map(|counted| counted.accuracy);
-        let weighted = weighted_mean(moves.iter().map(|counted| (counted.accuracy, counted.weight)));
+        let accuracy = moves().map(|counted| counted.accuracy);
+        let weighted = weighted_mean(moves().map(|counted| (counted.accuracy, counted.weight)));
         let accuracy = weighted.zip(harmonic_mean(accuracy)).map(|(first, second)| (first + second) / 2.0);
-        let average_loss_cp = average(moves.iter().map(|counted| f64::from(counted.loss)));
-        PlayerSummary { moves: moves.len(), accuracy, average_loss_cp, judged }
+        let average_loss_cp = average(moves().map(|counted| f64::from(counted.loss)));
+        PlayerSummary { moves: moves().count(), accuracy, average_loss_cp, judged }
     };
     GameSummary { white: player(Color::White), black: player(Color::Black) }
 }
@@ -133,7 +134,12 @@ struct Counted {
     judgement: Option<Judgement>,
 }
 
-fn counted(first: Color, start: Option<EvaluationScore>, scores: &[Option<EvaluationScore>]) -> Vec<Counted> {
+fn counted(
+    first: Color,
+    start: Option<EvaluationScore>,
+    scores: &[Option<EvaluationScore>],
+    is_move: impl Fn(usize) -> bool,
+) -> Vec<Counted> {
     let all: Vec<Option<EvaluationScore>> = std::iter::once(start).chain(scores.iter().copied()).collect();
     let scored = scores.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let window = (scored / WINDOWS_A_GAME).clamp(MIN_WINDOW, MAX_WINDOW);
@@ -152,7 +158,7 @@ fn counted(first: Color, start: Option<EvaluationScore>, scores: &[Option<Evalua
             judgement: Judgement::of_move(before, after, mover),
         })
     };
-    (0..scores.len()).filter_map(count).collect()
+    (0..scores.len()).filter(|&index| is_move(index)).filter_map(count).collect()
 }
 
 /// The arithmetic mean; `None` if there are no values.
@@ -222,7 +228,7 @@ mod tests {
     fn a_game_is_summed_up() {
         let scores = [20, 10, 15, -40, -20, -150, -140, -130, -330, 20, 40, 35];
         let scores: Vec<_> = scores.map(|score| Some(Centipawns(score))).to_vec();
-        let found = summarize(Color::White, Some(START), &scores);
+        let found = summarize(Color::White, Some(START), &scores, |_| true);
         let all: Vec<f64> = std::iter::once(START)
             .chain(scores.iter().flatten().copied())
             .map(|score| 100.0 / (1.0 + (-0.00368208 * f64::from(limited(score))).exp()))
@@ -253,12 +259,20 @@ mod tests {
     #[test]
     fn gaps_do_not_count() {
         let scores = [Some(Centipawns(20)), None, Some(Centipawns(20)), Some(Mate(1)), None];
-        let found = summarize(Color::Black, Some(START), &scores);
+        let found = summarize(Color::Black, Some(START), &scores, |_| true);
         assert_eq!((found.black.moves, found.white.moves), (1, 1));
         assert_eq!(found.white.judged, [0, 0, 0]);
-        let none = summarize(Color::White, None, &[]);
+        let none = summarize(Color::White, None, &[], |_| true);
         assert_eq!(none, GameSummary::default());
-        let one = summarize(Color::White, Some(START), &[Some(START)]);
+        let one = summarize(Color::White, Some(START), &[Some(START)], |_| true);
         assert!(is_near(one.white.accuracy, 100.0), "{one:?}");
+    }
+
+    #[test]
+    fn null_moves_do_not_count() {
+        let scores = [20, 20, -300, -300].map(|score| Some(Centipawns(score)));
+        let found = summarize(Color::White, Some(START), &scores, |index| index != 2);
+        assert_eq!((found.white.moves, found.white.judged), (1, [0; 3]));
+        assert_eq!((found.black.moves, found.black.average_loss_cp), (2, Some(0.0)));
     }
 }

@@ -9,7 +9,8 @@
 //! * variations whose first move has such a comment.
 //!
 //! Everything else existed before and is kept. The tags of accuracy and loss are Hematite's, except those that the tag
-//! [`ANALYSIS`] lists as kept.
+//! [`ANALYSIS`] lists as kept. A value of [`ANALYSIS`] from another source is kept in a tag with a number, such as
+//! `Analysis_2`, which is listed, too.
 
 use super::evaluator::Line;
 use super::judgement::{Judgement, winning_chances};
@@ -35,7 +36,7 @@ const ANNOTATOR: &str = "Annotator";
 /// The tags of both players' accuracy in percent and average loss in centipawns.
 const SUMMARY_TAGS: [(Color, &str, &str); 2] =
     [(Color::White, "WhiteAccuracy", "WhiteACPL"), (Color::Black, "BlackAccuracy", "BlackACPL")];
-/// The text in the tag [`ANALYSIS`] before the names of the summary tags that existed before.
+/// The text in the tag [`ANALYSIS`] before the names of the tags that are not Hematite's.
 const KEPT: &str = "; kept ";
 
 /// `$7`, the only legal move.
@@ -308,15 +309,31 @@ fn summary_tags() -> impl Iterator<Item = &'static str> {
     SUMMARY_TAGS.into_iter().flat_map(|(_, accuracy, loss)| [accuracy, loss])
 }
 
-/// The summary tags of a game that are not Hematite's, according to its tag [`ANALYSIS`].
+/// The tags of a game that are not Hematite's, although their names suggest it, according to its tag [`ANALYSIS`].
 fn foreign_tags(tags: &Tags) -> Vec<String> {
     let kept = tags.get(ANALYSIS).and_then(|value| value.rsplit_once(KEPT));
     kept.map_or_else(Vec::new, |(_, names)| names.split(", ").map(str::to_owned).collect())
 }
 
+/// Moves a tag [`ANALYSIS`] from another source to a tag with a number, and returns the name of that tag.
+fn keep_analysis(tags: &mut Tags) -> Option<String> {
+    let value = tags.get(ANALYSIS).filter(|_| !is_annotated(tags))?.to_owned();
+    let mut names = (2_u32..).map(|number| format!("{ANALYSIS}_{number}"));
+    let name = names.find(|name| tags.get(name).is_none())?;
+    tags.set(&name, value);
+    Some(name)
+}
+
+/// Whether a tag holds a value of [`ANALYSIS`] from another source.
+fn is_kept_analysis(name: &str) -> bool {
+    let number = name.strip_prefix(ANALYSIS).and_then(|rest| rest.strip_prefix('_'));
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
 fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
     let own = own_annotator();
-    let foreign: Vec<&str> = summary_tags().filter(|name| game.tags.get(name).is_some()).collect();
+    let mut foreign: Vec<String> = Vec::from_iter(keep_analysis(&mut game.tags));
+    foreign.extend(summary_tags().filter(|name| game.tags.get(name).is_some()).map(str::to_owned));
     let kept = if foreign.is_empty() { String::new() } else { format!("{KEPT}{}", foreign.join(", ")) };
     game.tags.set(ANALYSIS, harmless(&style.analysis) + &kept);
     if style.names_annotator {
@@ -429,7 +446,14 @@ pub fn without_own(game: &Game) -> Result<Game, GameFull> {
         }
     })?;
     let foreign = foreign_tags(&copy.tags);
-    copy.tags.remove(ANALYSIS);
+    let moved = foreign.iter().find(|name| is_kept_analysis(name));
+    match moved.and_then(|name| Some((name, copy.tags.get(name)?.to_owned()))) {
+        Some((name, value)) => {
+            copy.tags.set(ANALYSIS, value);
+            copy.tags.remove(name);
+        }
+        None => copy.tags.remove(ANALYSIS),
+    }
     for name in summary_tags().filter(|name| foreign.iter().all(|foreign| foreign != name)) {
         copy.tags.remove(name);
     }

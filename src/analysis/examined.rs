@@ -3,11 +3,12 @@
 use super::accuracy::{START, centipawn_loss, summarize};
 use super::judgement::{Judgement, win_percent};
 use super::phases::{Phase, Phases};
-use super::written::{WrittenAnalysis, evaluations_of, judgements_of};
+use super::written::{WrittenAnalysis, evaluations_after, evaluations_of, judgements_of};
 use crate::chess::{Color, Position};
-use crate::notation::pgn::{EvaluationScore, Game, NodeId};
+use crate::notation::pgn::{Element, EvaluationScore, Game, NodeId};
 use crate::render::{Course, PlayerCourse};
 use crate::zone::TimeControl;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// The share of the main time below which a player is short of time.
@@ -21,7 +22,8 @@ pub struct CountedMove {
     pub mover: Color,
     /// The phase of the game before the move.
     pub phase: Phase,
-    /// The judgement and the loss in centipawns; `None` without evaluations before and after the move.
+    /// The judgement and the loss in centipawns; `None` without evaluations before and after the move, and for a null
+    /// move.
     pub judged: Option<(Option<Judgement>, u32)>,
     /// Whether the player was short of time; `None` if the clock is not known.
     pub is_short: Option<bool>,
@@ -69,7 +71,7 @@ impl Examined {
                 course.phases.push((index + 1, phases.now().name()));
             }
             let before = if index == 0 { start } else { after[index - 1] };
-            let scores = before.zip(after[index]);
+            let scores = before.zip(after[index]).filter(|_| game.mv(node).is_some());
             let is_studied = written.as_ref().is_none_or(|written| written.has_judged(mover));
             let judged = scores
                 .filter(|_| is_studied)
@@ -82,9 +84,11 @@ impl Examined {
             moves.push(CountedMove { mover, phase, judged, is_short });
         }
         course.clocks = std::iter::once(None).chain(clocks).collect();
+        course.variation_scores = variation_scores(game, &nodes);
         if has_evaluations {
             course.glyphs = judgements.iter().map(|judgement| judgement.map(Judgement::nag)).collect();
-            let players = summarize(first, start, &after);
+            let is_move = |index: usize| game.mv(nodes[index]).is_some();
+            let players = summarize(first, start, &after, is_move);
             course.players = Some(Color::ALL.map(|color| {
                 if written.as_ref().is_some_and(|written| !written.has_judged(color)) {
                     return PlayerCourse::default();
@@ -111,6 +115,21 @@ impl Examined {
         }
         Self { course, plies: nodes.len(), moves }
     }
+}
+
+/// The evaluations that count after the moves that are not in the main line.
+fn variation_scores(game: &Game, mainline: &[NodeId]) -> HashMap<NodeId, EvaluationScore> {
+    if game.len() == mainline.len() {
+        return HashMap::new();
+    }
+    let mainline: HashSet<NodeId> = mainline.iter().copied().collect();
+    let moves = game.walk().filter_map(|element| match element {
+        Element::Move(node) => Some(node),
+        _ => None,
+    });
+    let nodes: Vec<NodeId> = moves.filter(|node| !mainline.contains(node)).collect();
+    let scores = evaluations_after(game, nodes.iter().copied());
+    nodes.into_iter().zip(scores).filter_map(|(node, score)| Some((node, score?))).collect()
 }
 
 /// White's expected score if the game is over on the board.
@@ -153,10 +172,26 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_on_the_board_ends_the_curve() {
-        let text = "1. f3 {[%eval -0.5]} e5 {[%eval -0.5]} 2. g4 {[%eval #-1]} Qh4# 0-1";
+    fn null_moves_are_not_counted() {
+        let text = "1. e4 {[%eval 0.2]} e5 {[%eval 0.2]} 2. -- {[%eval -3.0]} d5 {[%eval -3.0]} *";
         let examined = Examined::new(&game(text));
-        assert_eq!(examined.course.chances.last(), Some(&Some(0.0)));
-        assert_eq!(examined.course.glyphs[2].map(|nag| nag.0), Some(4));
+        let is_judged: Vec<bool> = examined.moves.iter().map(|counted| counted.judged.is_some()).collect();
+        assert_eq!(is_judged, [true, true, false, true]);
+        assert_eq!(examined.course.glyphs, [None; 4]);
+        let [white, black] = examined.course.players.expect("there are evaluations");
+        assert_eq!((white.judged, white.average_loss_cp), (Some([0; 3]), Some(0.0)));
+        assert_eq!((black.judged, black.average_loss_cp), (Some([0; 3]), Some(0.0)));
+    }
+
+    #[test]
+    fn a_mate_on_the_board_ends_the_curve() {
+        for last in ["", " {[%eval #0]}"] {
+            let text =
+                format!("1. f3 {{[%eval -0.5]}} e5 {{[%eval -0.5]}} 2. g4 {{[%eval #-1]}} Qh4#{last} 0-1");
+            let examined = Examined::new(&game(&text));
+            assert_eq!(examined.course.chances.last(), Some(&Some(0.0)), "{last}");
+            let glyphs: Vec<u8> = examined.course.glyphs.iter().flatten().map(|nag| nag.0).collect();
+            assert_eq!((glyphs, examined.course.glyphs[3]), (vec![6, 4], None), "{last}");
+        }
     }
 }

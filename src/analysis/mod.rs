@@ -36,4 +36,6 @@ pub use scale::lichess_score;
 pub use studied_move::{OnlyMove, StudiedMove, Threat, ThreatKind};
 pub use study::{GameReport, GameStudy, Scope, before_move, is_turning_point, rank};
 pub use words::{coached, show_score};
-pub use written::{WrittenAnalysis, evaluations_after, evaluations_of, judgements_of, shown_comment};
+pub use written::{
+    WrittenAnalysis, evaluations_after, evaluations_of, has_own_evaluations, judgements_of, shown_comment,
+};

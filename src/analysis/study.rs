@@ -119,6 +119,8 @@ pub struct GameStudy<C> {
     assessments: Vec<Option<Assessment>>,
     /// The scores of the positions with their depths, passed back from the end of the game; empty until all are known.
     scores: Vec<Option<Scored>>,
+    /// The evaluations of the file after each ply, which are used without a search.
+    stated: Vec<Option<EvaluationScore>>,
     /// For each ply, the assessment of the position without the move that was played.
     without: Vec<Option<Assessment>>,
     /// The results after null moves: the ply, the kind of the threat, the position and its assessment.
@@ -150,6 +152,8 @@ impl<C> GameStudy<C> {
         let is_before = |position: &Position| position.fullmove_number() < scope.from_move;
         let first = positions.iter().take_while(|position| is_before(position)).count().min(played.len());
         let (assessments, without) = (vec![None; positions.len()], vec![None; played.len()]);
+        let stated = played.iter().filter(|_| scope.takes_evaluations);
+        let stated = stated.map(|&(node, _)| game.evaluation(node).map(|stated| stated.score)).collect();
         let stage = if scope.takes_evaluations { Stage::Done } else { Stage::Positions };
         Self {
             context,
@@ -163,9 +167,18 @@ impl<C> GameStudy<C> {
             pending: Vec::new(),
             assessments,
             scores: Vec::new(),
+            stated,
             without,
             passed: Vec::new(),
         }
+    }
+
+    /// The study with other evaluations of the file, one for each ply of the main line: of a game whose comments no
+    /// longer contain them.
+    #[must_use]
+    pub fn with_stated(mut self, stated: Vec<Option<EvaluationScore>>) -> Self {
+        self.stated = stated;
+        self
     }
 
     /// The number of plies of the main line.
@@ -212,7 +225,7 @@ impl<C> GameStudy<C> {
         }
         if self.scope.takes_evaluations {
             let score = match index.checked_sub(1) {
-                Some(ply) => self.game.evaluation(self.played[ply].0).map(|stated| stated.score),
+                Some(ply) => self.stated.get(ply).copied().flatten(),
                 None => (!self.game.is_set_up()).then_some(START),
             };
             return score.map(|score| (score, None));
@@ -327,7 +340,8 @@ impl<C> GameStudy<C> {
         let scores: Vec<Option<EvaluationScore>> =
             (self.first..self.plies()).map(|ply| moves[ply].score).collect();
         let start = self.score(self.first).map(|(score, _)| score);
-        let mut summary = summarize(self.positions[self.first].turn(), start, &scores);
+        let is_move = |index: usize| self.played[self.first + index].1.is_some();
+        let mut summary = summarize(self.positions[self.first].turn(), start, &scores, is_move);
         // Only judged moves are counted: neither best moves, nor moves of a side out of scope.
         for (side, player) in [(Color::White, &mut summary.white), (Color::Black, &mut summary.black)] {
             if self.scope.side.is_some_and(|judged| judged != side) {
@@ -580,6 +594,15 @@ mod tests {
         assert_eq!(judgements, [None, None, Some(Judgement::Blunder), None]);
         assert_eq!((report.summary.white.moves, report.summary.black.moves), (2, 1));
         assert_eq!(report.moves[3].score, None);
+    }
+
+    #[test]
+    fn null_moves_are_not_moves_of_a_player() {
+        let text = "1. e4 { [%eval 0.2] } e5 { [%eval 0.2] } 2. -- { [%eval -3] } d5 { [%eval -3] } *";
+        let report = study(text, Scope { takes_evaluations: true, ..SCOPE }).report();
+        assert_eq!((report.summary.white.moves, report.summary.black.moves), (1, 2));
+        assert_eq!(report.summary.white.average_loss_cp, Some(0.0));
+        assert_eq!(report.summary.white.judged, [0; 3]);
     }
 
     #[test]

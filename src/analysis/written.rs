@@ -73,27 +73,50 @@ pub fn shown_comment(text: &str, letters: PieceLetters, has_table: bool) -> Opti
     Some(shown)
 }
 
+/// The evaluation in Hematite's comment on a move of a game that it has analyzed.
+fn own_score(game: &Game, node: NodeId) -> Option<EvaluationScore> {
+    own_evaluation(own_comment(game, node)?).map(|(score, _)| score)
+}
+
+/// Whether Hematite has analyzed a game and has written evaluations of its own after moves of the main line.
+pub fn has_own_evaluations(game: &Game) -> bool {
+    is_annotated(&game.tags) && game.mainline().any(|node| own_score(game, node).is_some())
+}
+
 /// The evaluations that count after each of these moves. In a game that Hematite has analyzed, they are only its own,
 /// if it has written any, since those of others belong to another search. In other games, and if the analysis used the
-/// evaluations of the file, they are the first of each move.
+/// evaluations of the file, they are the first of each move. A mate in 0, which is on the board, is no evaluation: it
+/// does not state which side has won.
 pub fn evaluations_after(
     game: &Game,
     nodes: impl IntoIterator<Item = NodeId>,
 ) -> Vec<Option<EvaluationScore>> {
-    let own = |node| own_evaluation(own_comment(game, node)?).map(|(score, _)| score);
-    let has_own = is_annotated(&game.tags) && game.mainline().any(|node| own(node).is_some());
-    let stated = |node| if has_own { own(node) } else { game.evaluation(node).map(|stated| stated.score) };
-    nodes.into_iter().map(stated).collect()
+    let has_own = has_own_evaluations(game);
+    let stated = |node| match has_own {
+        true => own_score(game, node),
+        false => game.evaluation(node).map(|stated| stated.score),
+    };
+    let is_open = |score: &EvaluationScore| *score != EvaluationScore::Mate(0);
+    nodes.into_iter().map(|node| stated(node).filter(is_open)).collect()
 }
 
-/// The evaluations that count after each move of the main line.
+/// The evaluations that count after each move of the main line. A checkmate, which can only be the last position, has
+/// none, whatever a comment states.
 pub fn evaluations_of(game: &Game) -> Vec<Option<EvaluationScore>> {
-    evaluations_after(game, game.mainline())
+    let mut evaluations = evaluations_after(game, game.mainline());
+    if let Some(last) = evaluations.last_mut().filter(|last| last.is_some()) {
+        let end = game.position(game.last());
+        if end.is_check() && !end.has_legal_moves() {
+            *last = None;
+        }
+    }
+    evaluations
 }
 
 /// The judgement of each move of the main line. In a game that Hematite has analyzed it is the written one: a move that
 /// it has not judged is not a mistake, whatever its evaluations suggest. In other games the glyph of an annotator takes
-/// precedence over the evaluations, and only moves with evaluations before and after them are judged.
+/// precedence over the evaluations, and only moves with evaluations before and after them are judged. A null move is no
+/// move of a player.
 pub fn judgements_of(game: &Game) -> Vec<Option<Judgement>> {
     if let Some(written) = WrittenAnalysis::of(game) {
         return written.judgements;
@@ -104,7 +127,7 @@ pub fn judgements_of(game: &Game) -> Vec<Option<Judgement>> {
     let mut judgements = Vec::with_capacity(after.len());
     let mut before = start;
     for (node, after) in game.mainline().zip(after) {
-        let scores = before.zip(after);
+        let scores = before.zip(after).filter(|_| game.mv(node).is_some());
         judgements.push(scores.and_then(
             |(before, after)| match game.nags(node).find(|nag| nag.is_of_move()) {
                 Some(own) => Judgement::from_nag(own),
@@ -146,6 +169,25 @@ mod tests {
             let game = game(&format!("{tags}{varied}"));
             assert_eq!(evaluations_after(&game, game.children(NodeId::ROOT)), expected, "{tags}");
         }
+    }
+
+    #[test]
+    fn a_mate_on_the_board_has_no_evaluation() {
+        let moves = "1. f3 {[%eval 0.1]} e5 {[%eval 0.1]} 2. g4 {[%eval #-1]} Qh4# {[%eval LAST]} 0-1";
+        for last in ["#0", "#-0", "#-1", "#1", "0.0", "-99"] {
+            let game = game(&moves.replace("LAST", last));
+            assert_eq!(evaluations_of(&game)[3], None, "{last}");
+            assert_eq!(judgements_of(&game), [None, None, Some(Judgement::Blunder), None], "{last}");
+        }
+        let game = game("1. e4 {[%eval #0]} e5 {[%eval 0.2]} *");
+        assert_eq!(evaluations_of(&game), [None, Some(Centipawns(20))]);
+    }
+
+    #[test]
+    fn null_moves_are_not_judged() {
+        let moves = "1. e4 {[%eval 0.2]} e5 {[%eval 0.2]} 2. -- {[%eval -3.0]} d5 {[%eval -3.0]} *";
+        assert_eq!(judgements_of(&game(moves)), [None; 4]);
+        assert_eq!(judgements_of(&game(&moves.replace("--", "-- $4"))), [None; 4]);
     }
 
     #[test]

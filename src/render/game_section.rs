@@ -3,11 +3,11 @@
 use super::curve::{Curve, clock_curve};
 use super::diagram::{Diagram, DiagramStyle, marks_of};
 use super::lettering::{escape, escape_into};
-use super::moves::{Html, Moves, Reword, Written, caption_after};
+use super::moves::{Html, Moves, Reword, Written, caption_after, comments_on_start};
 use crate::chess::{Board, Color, Move, Position};
 use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, MoveStyle, Nag, NodeId};
-use crate::notation::{Fen, PieceLetters};
-use std::collections::HashSet;
+use crate::notation::{Fen, MoveNumber, PieceLetters, SanMove};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ pub struct Course {
     pub chances: Vec<Option<f64>>,
     /// The evaluations after each move, from White's point of view, without the start.
     pub scores: Vec<Option<EvaluationScore>>,
+    /// The evaluations after moves of variations.
+    pub variation_scores: HashMap<NodeId, EvaluationScore>,
     /// The remaining time of the side that has moved.
     pub clocks: Vec<Option<Duration>>,
     /// The glyphs of judged moves, one entry per move.
@@ -151,7 +153,11 @@ impl GameSection<'_> {
         let game = self.game;
         let chosen = self.moves_with_diagram();
         let figure = |mv: &Written<'_>| Self::has_diagram(mv, &chosen).then(|| self.figure(mv));
-        let mut moves = Html::new(game, &figure);
+        let evaluation = |mv: &Written<'_>| match mv.ply {
+            Some(ply) => self.course.scores.get(ply).copied().flatten(),
+            None => self.course.variation_scores.get(&mv.node).copied(),
+        };
+        let mut moves = Html::new(game, &figure, &evaluation);
         let glyphs = &self.course.glyphs;
         let reword = self.reword;
         Moves { glyphs, reword, style: self.moves, ..Moves::new(game, self.letters) }.write(&mut moves);
@@ -254,8 +260,7 @@ impl GameSection<'_> {
             return None;
         }
         let mut diagram = self.diagram(start.board(), None);
-        let first = game.next(NodeId::ROOT);
-        diagram.marks = marks_of(first.into_iter().flat_map(|first| game.comments_before(first)));
+        diagram.marks = marks_of(comments_on_start(game));
         diagram.caption = Some(format!("Initial position, {} to move", start.turn().name()));
         Some(diagram)
     }
@@ -267,7 +272,8 @@ impl GameSection<'_> {
         diagram.marks = marks_of(self.game.comments(node));
         diagram.caption = Some(match mv {
             Some(mv) => caption_after(&before, mv, self.letters),
-            None => "Initial position".to_owned(),
+            None if node == NodeId::ROOT => "Initial position".to_owned(),
+            None => format!("Position after {} {}", MoveNumber::of(&before), SanMove::NULL),
         });
         diagram
     }

@@ -3,8 +3,8 @@
 use super::lettering::escape_into;
 use crate::chess::{Color, Move, Position, Square};
 use crate::notation::pgn::{
-    Command, Element, EvaluationScore, Game, MarkColor, MoveStyle, Nag, NodeId, castling_style, commands,
-    without_commands,
+    Command, Element, EvaluationScore, Game, MarkColor, MoveStyle, Nag, NodeId, UNREAD, castling_style,
+    commands, has_unread_mark, without_commands,
 };
 use crate::notation::{CastlingStyle, MoveNumber, PieceLetters, San, SanMove, UciMove};
 use std::fmt::Write;
@@ -53,6 +53,13 @@ pub(super) struct Written<'a> {
     pub after: &'a Position,
 }
 
+impl Written<'_> {
+    /// The glyphs of the move, and those of the position after it; signs that ask for a diagram are not shown.
+    pub(super) fn shown_nags(&self) -> (Vec<Nag>, Vec<Nag>) {
+        self.nags.iter().filter(|nag| !nag.is_diagram()).partition(|nag| nag.is_of_move())
+    }
+}
+
 /// Receives the parts of a game in the order in which they are written.
 pub(super) trait Sink {
     /// Receives the number of the next move.
@@ -96,7 +103,7 @@ impl<'a> Moves<'a> {
     /// The text of a comment for readers, which may be empty.
     fn comment(&self, text: &str) -> String {
         let reworded = self.reword.and_then(|reword| reword(text, self.comment_letters));
-        without_commands(reworded.as_deref().unwrap_or(text))
+        readable(reworded.as_deref().unwrap_or(text))
     }
 
     /// The sign of a glyph without the space before it, or its number if it has no sign.
@@ -156,7 +163,12 @@ impl<'a> Moves<'a> {
                     }
                     ply += usize::from(is_main);
                 }
-                Element::Comment(text) if is_within && self.has_notes => {
+                // Moves of the main line that could not be read are no note.
+                Element::Comment(text)
+                    if is_within
+                        && (self.has_notes || waiting.is_empty() && has_unread_mark(text.as_bytes())) =>
+                {
+                    let is_unread = has_unread_mark(text.as_bytes());
                     let mut text = self.comment(text);
                     if !text.is_empty() {
                         // A comment that follows starts another sentence; one without words is passed over.
@@ -170,7 +182,7 @@ impl<'a> Moves<'a> {
                             next = elements.peek().and_then(words);
                         }
                         let is_followed = next.is_some();
-                        if is_followed && text.ends_with(char::is_alphanumeric) {
+                        if is_followed && !is_unread && text.ends_with(char::is_alphanumeric) {
                             text.push('.');
                         }
                         sink.comment(&text);
@@ -201,7 +213,8 @@ impl<'a> Moves<'a> {
 
     /// The moves as a part of a page.
     pub fn to_html(&self) -> String {
-        let mut html = Html::new(self.game, &|_| None);
+        let mut html = Html::new(self.game, &|_| None, &|_| None);
+        html.is_inline = !self.has_notes;
         self.write(&mut html);
         html.html
     }
@@ -266,10 +279,10 @@ impl Sink for Text {
     fn mv(&mut self, mv: &Written<'_>) {
         self.start();
         self.word.push_str(mv.text);
-        for &nag in mv.nags {
-            if !nag.is_of_move() {
-                self.flush();
-            }
+        let (of_move, of_position) = mv.shown_nags();
+        self.word.extend(of_move.into_iter().map(Moves::sign));
+        for nag in of_position {
+            self.flush();
             self.word.push_str(&Moves::sign(nag));
         }
     }
@@ -305,7 +318,7 @@ pub(super) struct MoveData {
     pub evaluations: String,
     /// The seconds on the clock after each move.
     pub clocks: String,
-    /// Squares and arrows: the number of a move, counted from 1, and its marks.
+    /// Squares and arrows: the number of a move, counted from 1, and its marks; 0 is the initial position.
     pub marks: String,
 }
 
@@ -319,8 +332,8 @@ fn piece_letter(position: &Position, square: Square) -> char {
 }
 
 impl MoveData {
-    /// Adds a move. The first two squares are highlighted.
-    fn add(&mut self, game: &Game, number: usize, mv: &Written<'_>) {
+    /// Adds a move and the evaluation after it. The first two squares are highlighted.
+    fn add(&mut self, game: &Game, number: usize, mv: &Written<'_>, evaluation: Option<EvaluationScore>) {
         self.space();
         match mv.mv {
             None => self.line.push('!'),
@@ -339,25 +352,29 @@ impl MoveData {
             self.evaluations.push(' ');
             self.clocks.push(' ');
         }
+        let _ = match evaluation {
+            Some(EvaluationScore::Mate(moves)) => write!(self.evaluations, "#{moves}"),
+            Some(EvaluationScore::Centipawns(score)) => write!(self.evaluations, "{score}"),
+            None => Ok(()),
+        };
+        if let Some(time) = game.clock(mv.node) {
+            let _ = write!(self.clocks, "{}", time.as_secs());
+        }
+        self.add_marks(number, game.comments(mv.node));
+    }
+
+    /// Adds the squares and arrows of the comments on a position.
+    fn add_marks<'a>(&mut self, number: usize, comments: impl Iterator<Item = &'a str>) {
         let mut marks = String::new();
-        for command in game.comments(mv.node).flat_map(commands) {
+        for command in comments.flat_map(commands) {
             match command {
-                Command::Evaluation(evaluation) => {
-                    let _ = match evaluation.score {
-                        EvaluationScore::Mate(moves) => write!(self.evaluations, "#{moves}"),
-                        EvaluationScore::Centipawns(score) => write!(self.evaluations, "{score}"),
-                    };
-                }
-                Command::Clock(time) => {
-                    let _ = write!(self.clocks, "{}", time.as_secs());
-                }
                 Command::Squares(squares) => squares.iter().for_each(|&(color, square)| {
                     let _ = write!(marks, " {}{square}", mark_letter(color));
                 }),
                 Command::Arrows(arrows) => arrows.iter().for_each(|&(color, from, to)| {
                     let _ = write!(marks, " {}{from}{to}", mark_letter(color));
                 }),
-                Command::Elapsed(_) | Command::Other { .. } => {}
+                Command::Clock(_) | Command::Elapsed(_) | Command::Evaluation(_) | Command::Other { .. } => {}
             }
         }
         if !marks.is_empty() {
@@ -389,18 +406,39 @@ pub(super) struct Html<'a> {
     game: &'a Game,
     /// Returns the diagram, or other content, that follows a move of the main line.
     after: &'a dyn Fn(&Written<'_>) -> Option<String>,
+    /// Returns the evaluation that counts after a move.
+    evaluation: &'a dyn Fn(&Written<'_>) -> Option<EvaluationScore>,
     /// The content that follows the latest move and its comments.
     pending: Option<String>,
     moves: usize,
     depth: usize,
+    /// Whether the moves are a part of a line, without paragraphs of their own.
+    is_inline: bool,
     /// Whether a space is needed before the next part.
     needs_space: bool,
 }
 
 impl<'a> Html<'a> {
-    pub(super) fn new(game: &'a Game, after: &'a dyn Fn(&Written<'_>) -> Option<String>) -> Self {
-        let (html, data) = (String::with_capacity(game.len() * 32), MoveData::default());
-        Self { html, data, game, after, pending: None, moves: 0, depth: 0, needs_space: false }
+    pub(super) fn new(
+        game: &'a Game,
+        after: &'a dyn Fn(&Written<'_>) -> Option<String>,
+        evaluation: &'a dyn Fn(&Written<'_>) -> Option<EvaluationScore>,
+    ) -> Self {
+        let (html, mut data) = (String::with_capacity(game.len() * 32), MoveData::default());
+        data.add_marks(0, comments_on_start(game));
+        let (is_inline, needs_space) = (false, false);
+        Self {
+            html,
+            data,
+            game,
+            after,
+            evaluation,
+            pending: None,
+            moves: 0,
+            depth: 0,
+            is_inline,
+            needs_space,
+        }
     }
 
     fn space(&mut self) {
@@ -435,14 +473,14 @@ impl Sink for Html<'_> {
             None => write!(self.html, "<b>"),
         };
         escape_into(&mut self.html, mv.text);
-        let (of_move, of_position): (Vec<Nag>, Vec<Nag>) = mv.nags.iter().partition(|nag| nag.is_of_move());
+        let (of_move, of_position) = mv.shown_nags();
         of_move.into_iter().for_each(|nag| glyph(&mut self.html, nag));
         self.html.push_str("</b>");
         for nag in of_position {
             self.html.push(' ');
             glyph(&mut self.html, nag);
         }
-        self.data.add(self.game, self.moves, mv);
+        self.data.add(self.game, self.moves, mv, (self.evaluation)(mv));
         if mv.ply.is_some() {
             self.pending = (self.after)(mv);
         }
@@ -450,7 +488,7 @@ impl Sink for Html<'_> {
 
     fn comment(&mut self, text: &str) {
         // A comment before the first move is a separate paragraph.
-        let is_introduction = self.moves == 0 && self.depth == 0;
+        let is_introduction = self.moves == 0 && self.depth == 0 && !self.is_inline;
         let (start, end) =
             if is_introduction { ("<p class=c>", "</p>") } else { ("<span class=c>", "</span>") };
         if is_introduction {
@@ -486,6 +524,59 @@ impl Sink for Html<'_> {
         self.needs_space = self.depth > 1;
         self.depth = self.depth.saturating_sub(1);
     }
+}
+
+/// The comments on the initial position: those of the start, and those before the first move.
+pub(super) fn comments_on_start(game: &Game) -> impl Iterator<Item = &str> {
+    let first = game.next(NodeId::ROOT);
+    game.comments(NodeId::ROOT).chain(first.into_iter().flat_map(|first| game.comments_before(first)))
+}
+
+/// The text of a comment without its commands; text that could not be read, which a command stores, is shown.
+fn readable(comment: &str) -> String {
+    let mut parts = Vec::new();
+    let mut rest = comment;
+    while let Some((before, (unread, behind))) =
+        rest.split_once(UNREAD).and_then(|(before, from)| Some((before, from.split_once(']')?)))
+    {
+        parts.extend([without_commands(before), unescaped(unread)]);
+        rest = behind.trim_start();
+    }
+    parts.push(without_commands(rest));
+    parts.retain(|part| !part.is_empty());
+    parts.join(" ")
+}
+
+/// The text within the mark of unread text; the opposite of [`unread_mark`](crate::notation::pgn::unread_mark).
+fn unescaped(mark: &str) -> String {
+    let mut text = String::with_capacity(mark.len());
+    let mut letters = mark.trim().chars().peekable();
+    while let Some(letter) = letters.next() {
+        let escaped = letters.peek().filter(|_| letter == '\\').and_then(|next| match next {
+            '\\' => Some('\\'),
+            '(' => Some('{'),
+            ')' => Some('}'),
+            '<' => Some('['),
+            '>' => Some(']'),
+            'n' => Some('\n'),
+            _ => None,
+        });
+        if escaped.is_some() {
+            letters.next();
+        }
+        if escaped == Some('\n') {
+            letters.next_if_eq(&' ');
+        }
+        text.push(escaped.unwrap_or(letter));
+    }
+    text
+}
+
+/// The moves at the end of the main line that could not be read, in one line; empty if all were read.
+pub(super) fn unread_end(game: &Game) -> String {
+    let comments = game.comments(game.last()).filter(|text| has_unread_mark(text.as_bytes()));
+    let text = comments.map(readable).collect::<Vec<_>>().join(" ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A text in which a nonbreaking space keeps each move on the line of its number, as in `12... Be6`.
@@ -530,6 +621,41 @@ mod tests {
         let game = Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0;
         let moves = Moves::new(&game, PieceLetters::ENGLISH);
         assert_eq!(moves.to_text(99), "One. Two! Three 1.e4 Four 1...e5");
+    }
+
+    #[test]
+    fn text_that_could_not_be_read_is_shown() {
+        for (comment, expected) in [
+            (r"[%unread Ke3 \(?!\) \<%clk 1\> \\x; a\n b]", "Ke3 {?!} [%clk 1] \\x; a\nb"),
+            ("Good. [%clk 0:01:00] [%unread Ke3 Nc6] And [%unread d4]", "Good. Ke3 Nc6 And d4"),
+            ("[%unread Ke3", "[%unread Ke3"),
+            (r"[%unread \]", r"\"),
+        ] {
+            assert_eq!(readable(comment), expected, "{comment}");
+        }
+        let text = "1. e4 e5 (1... c5 2. Ke3 d6) 2. Ke3 Nc6 {no} 3. Bb5 *";
+        let game = Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0;
+        let moves = Moves::new(&game, PieceLetters::ENGLISH);
+        assert_eq!(moves.to_text(99), "1.e4 e5 Ke3 Nc6 {no} 3. Bb5 (1...c5 Ke3 d6)");
+        let bare = Moves { has_notes: false, ..moves };
+        assert_eq!(bare.to_text(99), "1.e4 e5 Ke3 Nc6 {no} 3. Bb5", "the main line has these moves");
+        assert_eq!(Moves { plies: 0..1, ..bare }.to_text(99), "1.e4");
+        assert_eq!(unread_end(&game), "Ke3 Nc6 {no} 3. Bb5");
+        let none = Game::read("1. Ke3 *".as_bytes()).expect("memory can be read").expect("a game").0;
+        let none = Moves { has_notes: false, ..Moves::new(&none, PieceLetters::ENGLISH) };
+        assert_eq!(none.to_html(), "<span class=c>Ke3</span>");
+    }
+
+    #[test]
+    fn glyphs_of_moves_come_first() {
+        let game =
+            Game::read("1. e4 $18 $4 $220 e5 $220 *".as_bytes()).expect("it is memory").expect("a game").0;
+        let moves = Moves::new(&game, PieceLetters::ENGLISH);
+        assert_eq!(moves.to_text(99), "1.e4?? +− e5");
+        assert_eq!(moves.to_markdown(), "**1. e4?? +− e5**");
+        assert!(moves.to_latex().contains("{1. e4?? $18 e5}"), "{}", moves.to_latex());
+        let html = moves.to_html();
+        assert!(!html.contains("$220") && !html.contains("diagram"), "{html}");
     }
 
     #[test]

@@ -41,7 +41,7 @@
     const texts = article.querySelectorAll(".moves b");
     const [scores, times] = [evals.split(" "), clocks.split(" ")];
     const marked = new Map(marks.split(",").map((entry) => [parseInt(entry), entry.split(" ").slice(1)]));
-    const start = { parent: null, children: [], ply: Number(ply), changes: [], main: true, marks: [] };
+    const start = { parent: null, children: [], ply: Number(ply), changes: [], main: true, marks: marked.get(0) || [] };
     const nodes = [start];
     const waiting = [];
     let last = start;
@@ -80,6 +80,7 @@
       this.caption = article.querySelector(".view figcaption");
       this.caption.setAttribute("aria-live", "polite");
       this.ending = this.caption.textContent;
+      this.beginning = "start" in article.dataset ? this.ending : "Initial position";
       this.nodes.forEach((node) => node.text && Object.assign(node.text, { role: "button", tabIndex: -1 }));
       if (this.main.length > 1) this.main[1].text.tabIndex = 0;
       this.opened = this.main["start" in article.dataset ? 0 : this.main.length - 1];
@@ -187,7 +188,7 @@
         old.tabIndex = -1;
       }
       const number = Math.floor((node.ply - 1) / 2) + 1 + (node.ply % 2 ? ". " : "... ");
-      let label = node.text ? number + node.text.textContent : "Initial position";
+      let label = node.text ? number + node.text.textContent : this.beginning;
       this.svg.setAttribute("aria-label", node.text ? "Position after " + label : label);
       if (node.score) label += "   " + evaluation(node.score);
       if (node.time) label += "   ◷ " + clock(Number(node.time));

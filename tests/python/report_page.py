@@ -33,6 +33,15 @@ Nf6 {[%eval 4.0] [%clk 0:53:00]} 7. Qb3 {[%eval 4.1] [%clk 0:55:00]} 1-0
 [Result "*"]
 
 1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O O-O *
+
+[Event "Problem"]
+[White "Problem"]
+[Black "Mate in 1"]
+[Result "1-0"]
+[SetUp "1"]
+[FEN "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"]
+
+{[%cal Ga1a8] [%csl Rg8]} 1. Ra8# 1-0
 """
 
 # What the page shows of a game.
@@ -113,6 +122,16 @@ def check_pointer(browser):
     equal((state(1)["current"], state(0)["current"]), ("Bg7", "Qxd4"), "a key for the game that was used last")
 
 
+def check_start(browser):
+    state = lambda: browser.run(STATE, 2)
+    browser.run("document.querySelector('#g3').scrollIntoView()")
+    left, top, width, height = browser.box("#g3 .moves b")
+    browser.pointer("mouse", (left + width / 2, top + height / 2))
+    equal((state()["caption"], state()["marks"]), ("1. Ra8#", 0), "the only move")
+    browser.press("Left")
+    equal((state()["caption"], state()["marks"]), ("Initial position, White to move", 2), "a set-up position")
+
+
 def check_focus(browser):
     browser.run("document.querySelectorAll('b[aria-current]')[0].focus()")
     browser.press("Tab")
@@ -184,6 +203,7 @@ def main():
         browser.open(page)
         check_keys(browser)
         check_pointer(browser)
+        check_start(browser)
         check_focus(browser)
         browser.check_width("1600 px")
         check_quiet(browser, "the page")

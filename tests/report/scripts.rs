@@ -41,11 +41,16 @@ fn a_document_is_markdown_with_games_in_it() {
     let text = report(&[&script, &games, "--text"], "");
     assert!(text.out.contains("It opens 1.e4 e5 2.Nf3, then:"), "{}", text.out);
     assert!(text.out.contains("1  . . . . K . . .\n   a b c d e f g h\n"), "{}", text.out);
+    // The title of a page has no directives.
+    let titled = write("titled.md", "# On {{moves 1}} and others\n");
+    let found = report(&[&titled, &games], "").out;
+    assert!(found.contains("<title>On and others</title>"), "{found}");
     // No games are needed for positions alone.
     let alone = write("alone.md", "{{diagram 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1}}\n");
     assert_eq!(report(&[&alone], "").code, Some(0));
     let cases = [
         ("a\n\n{{diagram 30w}}", "line 3: there is no move 30 of White: the game ends after 10 plies"),
+        ("{{moves 2-1}}", "line 1: the last move comes before the first"),
         ("{{moves 4-9}}", "line 1: there is no move 9: the game ends after 10 plies"),
         ("{{game 9}}", "line 1: there is no game 9: the command has 4 games"),
         ("{{game other.pgn}}", "other.pgn: No such file"),

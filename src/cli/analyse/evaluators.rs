@@ -198,7 +198,8 @@ impl EvaluatorFlags {
             )),
             CacheState::Writable => {}
         }
-        Ok(KeptEvaluations { cache, pending: is_pending.then_some(path) })
+        let pending = is_pending.then_some(PendingFile { path, is_needed: true });
+        Ok(KeptEvaluations { cache, pending })
     }
 }
 
@@ -226,17 +227,39 @@ impl Evaluators {
 /// The evaluations of this run and of earlier runs.
 pub(super) struct KeptEvaluations {
     pub cache: Cache,
-    /// The file to be removed when the output is complete.
-    pending: Option<PathBuf>,
+    /// The file that is removed when the output is complete, after the cache is closed.
+    pending: Option<PendingFile>,
+}
+
+/// The file of evaluations beside an output, which is removed on drop if it is not needed.
+struct PendingFile {
+    path: PathBuf,
+    is_needed: bool,
 }
 
 impl KeptEvaluations {
     /// Removes the file of evaluations after the output is complete.
-    pub(super) fn finish(self) {
-        drop(self.cache);
-        if let Some(path) = self.pending {
-            // The file would be needed only without the output.
-            let _ = fs::remove_file(path);
+    pub(super) fn finish(mut self) {
+        if let Some(pending) = &mut self.pending {
+            pending.is_needed = false;
+        }
+    }
+}
+
+impl Drop for KeptEvaluations {
+    /// A file without evaluations is of no use to another run.
+    fn drop(&mut self) {
+        if let Some(pending) = &mut self.pending {
+            pending.is_needed &= !self.cache.is_empty();
+        }
+    }
+}
+
+impl Drop for PendingFile {
+    fn drop(&mut self) {
+        if !self.is_needed {
+            // The next run would ignore the file.
+            let _ = fs::remove_file(&self.path);
         }
     }
 }

@@ -14,7 +14,8 @@ use super::values::{SideName, integer_in, thread_count};
 use super::{CliError, ExitStatus, signals};
 use crate::analysis::{
     Effort, Evaluator, GameStudy, GameSummary, Judgement, Queue, QueueError, Scope, Sources, Style,
-    VARIATION_PLIES, annotate, is_annotated, own_annotator, run, without_own,
+    VARIATION_PLIES, annotate, evaluations_of, has_own_evaluations, is_annotated, own_annotator, run,
+    without_own,
 };
 use crate::chess::{Color, Position};
 use crate::database::{Novelty, Options, Query, Source, read};
@@ -26,7 +27,7 @@ use output::JsonGame;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::ops::{ControlFlow, RangeInclusive};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -94,7 +95,7 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["nodes", "time", "depth", "multipv", "hash", "engine", "cache"])]
     use_evals: bool,
 
-    /// Re-analyze games: remove earlier annotations of ours first.
+    /// Re-analyze games: remove annotations of ours first; with --use-evals, unless they have evaluations of ours.
     #[arg(long)]
     replace_own: bool,
 
@@ -114,8 +115,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
 
-    /// The files are the outputs of all shards in their order: write their games as one run would have.
-    #[arg(long, conflicts_with_all = ["EvaluatorFlags", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "variation_plies", "reference", "shard", "json"])]
+    /// The files are the outputs of all shards in their order: write their games as one run would have. An output
+    /// that is cut off is refused.
+    #[arg(long, conflicts_with_all = ["EvaluatorFlags", "threads", "language", "broken", "strict", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "variation_plies", "reference", "shard", "json"])]
     merge: bool,
 
     /// Write a JSON object on a line for each game or position.
@@ -316,7 +318,7 @@ impl Arguments {
         let query = self.query.read(self.inputs.files())?;
         let evaluators = self.evaluator.evaluators(!self.use_evals)?;
         let (novelties, reference) = self.novelties(query.as_ref())?;
-        let kept_beside = self.target.path().filter(|_| !self.use_evals);
+        let kept_beside = self.kept_beside().filter(|_| !self.use_evals);
         let mut kept = self.evaluator.cache(&evaluators, kept_beside)?;
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
@@ -348,9 +350,18 @@ impl Arguments {
         kept.finish();
         if !self.selection.is_quiet() {
             // A failure to write the totals is ignored: the games are written.
-            let _ = writeln!(io::stderr(), "{}", totals.show(effort));
+            let kept_why = match self.use_evals && self.replace_own {
+                true => "their evaluations are ours, and only a search renews them",
+                false => "--replace-own renews them",
+            };
+            let _ = writeln!(io::stderr(), "{}", totals.show(effort, kept_why));
         }
         Ok(verdict(feed.has_broken).max(end.status()?).max(reference))
+    }
+
+    /// The output beside which evaluations are kept: a regular file, which may not exist yet.
+    fn kept_beside(&self) -> Option<&Path> {
+        self.target.path().filter(|path| path.metadata().map_or(true, |found| found.is_file()))
     }
 
     fn threads(&self) -> usize {
@@ -370,7 +381,7 @@ impl Arguments {
             (false, false) => epd::Form::Text,
         };
         let evaluators = self.evaluator.evaluators(true)?;
-        let mut kept = self.evaluator.cache(&evaluators, self.target.path())?;
+        let mut kept = self.evaluator.cache(&evaluators, self.kept_beside())?;
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
         let lead = |queue: &mut Queue<'_, _>| match position {
@@ -412,7 +423,7 @@ impl Arguments {
     fn error(&self, error: QueueError<CliError>) -> CliError {
         match error {
             QueueError::Caller(error) => error,
-            QueueError::Interrupted if self.target.path().is_some() => CliError::interrupted(
+            QueueError::Interrupted if self.kept_beside().is_some() => CliError::interrupted(
                 "interrupted; the evaluations so far are kept, and the same command continues",
             ),
             QueueError::Interrupted => CliError::Interrupted(error.to_string()),
@@ -469,12 +480,20 @@ impl Arguments {
         novelty: Option<Novelty>,
     ) -> GameStudy<Context> {
         let is_own = is_annotated(&game.tags);
-        let is_kept = !has_moves || game.is_empty() || is_own && !self.replace_own && !self.json;
+        // Without a search there would be nothing in place of our evaluations.
+        let is_renewed = self.replace_own && !(self.use_evals && has_own_evaluations(&game));
+        let is_kept = !has_moves || game.is_empty() || is_own && !is_renewed && !self.json;
         let mut scope = self.scope();
         // A game that is written unchanged needs no evaluator.
         scope.takes_evaluations |= is_kept;
-        let game = if is_own && !is_kept { without_own(&game).unwrap_or(game) } else { game };
-        GameStudy::new(game, scope, Context { source, number, novelty, is_kept })
+        let context = Context { source, number, novelty, is_kept };
+        if !is_own || is_kept {
+            return GameStudy::new(game, scope, context);
+        }
+        // Our evaluations are removed with the comments that they are in.
+        let stated = evaluations_of(&game);
+        let study = GameStudy::new(without_own(&game).unwrap_or(game), scope, context);
+        if scope.takes_evaluations { study.with_stated(stated) } else { study }
     }
 
     /// Writes a game that has been analyzed.
@@ -607,7 +626,7 @@ impl Totals {
         }
     }
 
-    fn show(&self, effort: Effort) -> String {
+    fn show(&self, effort: Effort, kept_why: &str) -> String {
         let [inaccuracies, mistakes, blunders] = self.judged;
         let mut text = format!(
             "{}, {}: {inaccuracies} {}, {}, {}; {} searched, {} known",
@@ -628,11 +647,8 @@ impl Totals {
             let _ = write!(text, "; {} nodes, {speed:.0} a second and thread", effort.nodes);
         }
         if self.kept > 0 {
-            let _ = write!(
-                text,
-                "\n{} analyzed before and kept as they are; --replace-own renews them",
-                pluralize(self.kept, "game")
-            );
+            let games = pluralize(self.kept, "game");
+            let _ = write!(text, "\n{games} analyzed before and kept as they are; {kept_why}");
         }
         text
     }

@@ -8,9 +8,12 @@ use crate::chess::{Color, KeyHistory, Position};
 use crate::cli::CliError;
 use crate::cli::pgn::JsonHead;
 use crate::cli::streams::Input;
-use crate::notation::pgn::{EvaluationScore, Export, Game, castling_style, games};
+use crate::notation::pgn::{EvaluationScore, Export, Game, PgnError, PgnProblem, castling_style, games};
 use crate::notation::{CastlingStyle, Fen, San, UciMove};
 use serde::Serialize;
+use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -260,19 +263,52 @@ impl JsonGame {
 /// The games of the output of a shard, as texts.
 type Outputs = Box<dyn Iterator<Item = io::Result<String>>>;
 
-/// Opens the output of a shard: games, or lines of JSON.
+/// Opens the output of a shard: games, or lines of JSON. An output that is cut off ends with an error.
 fn outputs(path: &Path) -> Result<(String, Outputs), CliError> {
     let Input { name, mut reader } = Input::open(path)?;
     let start = reader
         .fill_buf()
         .map_err(|error| CliError::Input { name: name.clone(), problem: error.to_string() })?;
     let games: Outputs = if start.first() == Some(&b'{') {
-        Box::new(reader.lines().map(|line| line.map(|line| line + "\n")))
+        Box::new(json_lines(reader))
     } else {
         let reader: Box<dyn Read> = reader;
-        Box::new(games(reader).map(|game| game.map(|(game, _)| Export::new().game(&game))))
+        Box::new(games(reader).map(|game| game.and_then(|(game, errors)| whole_game(&game, &errors))))
     };
     Ok((name, games))
+}
+
+fn damaged(problem: impl Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("{problem}; expected the whole output of a shard"))
+}
+
+/// The lines of an output, each of which is a JSON object.
+fn json_lines(mut reader: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
+    let mut number = 0_u64;
+    std::iter::from_fn(move || {
+        let mut line = String::new();
+        number += 1;
+        match reader.read_line(&mut line) {
+            Ok(0) => None,
+            Ok(_) if !line.ends_with('\n') => Some(Err(damaged(format!("line {number} is cut off")))),
+            Ok(_) => Some(match serde_json::from_str::<BTreeMap<String, IgnoredAny>>(&line) {
+                Ok(_) => Ok(line),
+                Err(error) => Err(damaged(format!("line {number} is no JSON object: {error}"))),
+            }),
+            Err(error) => Some(Err(error)),
+        }
+    })
+}
+
+/// The text of a game, unless a finding shows that it is not as it was written. A game whose variant or initial
+/// position is not known is written with this finding.
+fn whole_game(game: &Game, errors: &[PgnError]) -> io::Result<String> {
+    let is_written =
+        |error: &&PgnError| matches!(error.problem, PgnProblem::Variant(_) | PgnProblem::Position { .. });
+    match errors.iter().find(|error| !is_written(error)) {
+        Some(error) => Err(damaged(error)),
+        None => Ok(Export::new().game(game)),
+    }
 }
 
 /// Merges the outputs of all shards, given in their order, into the output of a single run.

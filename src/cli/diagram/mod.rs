@@ -299,14 +299,15 @@ impl Arguments {
 
     /// Refuses options that have no effect in this format.
     fn check_options(&self, format: Format) -> Result<(), CliError> {
+        let of_position = [
+            ("--last-move", self.last_move.is_some()),
+            ("--arrow", !self.arrow.is_empty()),
+            ("--mark", !self.mark.is_empty()),
+        ];
+        let given = of_position.into_iter().find(|(_, is_given)| *is_given);
+        let size = self.size.map(|_| ("--size", true));
         let problem = match (format, self.animation.given()) {
             (Format::Gif, _) => {
-                let of_position = [
-                    ("--last-move", self.last_move.is_some()),
-                    ("--arrow", !self.arrow.is_empty()),
-                    ("--mark", !self.mark.is_empty()),
-                ];
-                let given = of_position.into_iter().find(|(_, is_given)| *is_given);
                 if self.ply.is_some() {
                     "a GIF shows more than one position, expected --from and --to in place of --ply"
                         .to_owned()
@@ -325,6 +326,10 @@ impl Arguments {
             (_, Some(name)) => {
                 format!("{name} is for a GIF, expected --gif or a file whose name ends in .gif")
             }
+            (Format::Text, None) => match given.or(size) {
+                Some((name, _)) => format!("{name} is for pictures, and letters show only the pieces"),
+                None => return Ok(()),
+            },
             (_, None) => return Ok(()),
         };
         Err(CliError::Usage(problem))

@@ -1,10 +1,11 @@
 //! PDF output by an installed Chromium browser.
 
-use crate::cli::CliError;
+use crate::cli::{CliError, signals};
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ const VARIABLE: &str = "HEMATITE_CHROMIUM";
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The time between two checks whether printing is done.
 const NAP: Duration = Duration::from_millis(20);
+/// The number of attempts to remove the files of a browser whose processes are ending.
+const ATTEMPTS: usize = 100;
 
 /// The path of the browser.
 fn program() -> Result<PathBuf, CliError> {
@@ -43,9 +46,10 @@ fn program() -> Result<PathBuf, CliError> {
     })
 }
 
-/// Prints an HTML page as PDF.
+/// Prints an HTML page as PDF. An interruption ends the browser and removes its files.
 pub(super) fn pdf(page: &str) -> Result<Vec<u8>, CliError> {
     let program = program()?;
+    let is_interrupted = signals::interrupted_flag()?;
     let failed =
         |problem: &dyn std::fmt::Display| CliError::Failed(format!("{}: {problem}", program.display()));
     let folder = tempfile::tempdir()?;
@@ -61,15 +65,20 @@ pub(super) fn pdf(page: &str) -> Result<Vec<u8>, CliError> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
+    // The browser has processes of its own, which end with its group.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let start = Instant::now();
     let status = loop {
         match child.try_wait()? {
             Some(status) => break status,
+            None if signals::flow(is_interrupted).is_break() => {
+                end(&mut child, folder.path());
+                return Err(CliError::interrupted("interrupted; nothing is printed"));
+            }
             None if start.elapsed() > PATIENCE => {
-                // The process may have ended in the meantime.
-                let _ = child.kill();
-                let _ = child.wait();
+                end(&mut child, folder.path());
                 return Err(failed(&format!(
                     "it has not printed the page in {} seconds",
                     PATIENCE.as_secs()
@@ -79,6 +88,24 @@ pub(super) fn pdf(page: &str) -> Result<Vec<u8>, CliError> {
         }
     };
     fs::read(&output).map_err(|_| failed(&format!("it has printed nothing ({status})")))
+}
+
+/// Kills a browser with all its processes, and removes its files.
+fn end(browser: &mut Child, folder: &Path) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(browser.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    // The process may have ended in the meantime.
+    let _ = browser.kill();
+    let _ = browser.wait();
+    // Processes that are still ending may write into the folder.
+    for _ in 0..ATTEMPTS {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => thread::sleep(NAP),
+            _ => return,
+        }
+    }
 }
 
 fn with_path(option: &str, path: &Path) -> std::ffi::OsString {

@@ -21,6 +21,7 @@ use crate::render::{
     games_index, players_line, write_section,
 };
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The results that are counted.
@@ -29,9 +30,9 @@ const RESULTS: [GameResult; 3] = [GameResult::WhiteWins, GameResult::Draw, GameR
 const COLUMNS: usize = 79;
 /// The maximum number of rows in the tables of players and of openings.
 const MAX_ROWS: usize = 200;
-/// The maximum number of players of a cross table: `hematite pgn crosstable` has no such limit.
+/// The maximum number of players of a cross table in a document: JSON and `hematite pgn crosstable` have no such limit.
 const MAX_CROSS_PLAYERS: usize = 100;
-/// The maximum number of cross tables.
+/// The maximum number of cross tables in a document.
 const MAX_CROSS_TABLES: usize = 50;
 
 /// The form in which games are written.
@@ -232,7 +233,7 @@ impl<'a> JsonReport<'a> {
             moves: entry.moves,
             course: entry.json.as_ref(),
         };
-        let crosses = tables.crosses();
+        let crosses = tables.tournaments();
         Self {
             title,
             games: facts.games,
@@ -240,7 +241,10 @@ impl<'a> JsonReport<'a> {
             index: has_games.then(|| (1..).zip(entries).map(entry).collect()),
             cross_tables: crosses
                 .iter()
-                .map(|(event, table)| EventReport::new(event, CrossStyle::of(table), table))
+                .map(|(event, _)| {
+                    let table = tables.cross_table(event);
+                    EventReport::new(event, CrossStyle::of(&table), &table)
+                })
                 .collect(),
             players: PlayerRow::all(&facts.players, &tables.joined),
             openings: OpeningRow::most_first(&facts.names, facts.games, OpeningPart::Family),
@@ -366,30 +370,46 @@ pub(super) struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    /// The events in which players have met several others, with their cross tables.
-    fn crosses(&self) -> Vec<(CrossEvent, Crosstable)> {
-        let joined = &self.joined;
-        let mut tables = Vec::new();
-        for event in self.facts.cross.clone().events() {
-            let games = &event.games;
-            let mut names: Vec<&str> =
-                games.iter().flat_map(|game| &game.names).map(|name| joined.name(name)).collect();
-            names.sort_unstable();
-            names.dedup();
-            let is_tournament =
-                games.len() > 1 && games.len() >= names.len() && names.len() <= MAX_CROSS_PLAYERS;
-            if is_tournament && tables.len() < MAX_CROSS_TABLES {
-                let table = Crosstable::new(games, joined, Rounds::Stated);
-                tables.push((event, table));
-            }
-        }
-        tables
+    /// The events in which players have met several others, and the number of players of each.
+    fn tournaments(&self) -> Vec<(CrossEvent, usize)> {
+        let count = |event: &CrossEvent| {
+            let names = event.games.iter().flat_map(|game| &game.names);
+            names.map(|name| self.joined.name(name)).collect::<BTreeSet<&str>>().len()
+        };
+        let events = self.facts.cross.clone().events().into_iter().map(|event| (count(&event), event));
+        let is_tournament = |games: usize, players: usize| games > 1 && games >= players;
+        let tournaments = events.filter(|(players, event)| is_tournament(event.games.len(), *players));
+        tournaments.map(|(players, event)| (event, players)).collect()
     }
 
-    /// The cross tables of events with enough players.
+    fn cross_table(&self, event: &CrossEvent) -> Crosstable {
+        Crosstable::new(&event.games, &self.joined, Rounds::Stated)
+    }
+
+    /// The cross tables of events with enough players, as far as they fit a document, and a note on the others.
     pub(super) fn cross_tables(&self) -> Vec<Table> {
-        let crosses = self.crosses();
-        crosses.iter().map(|(event, table)| event_table(event, table)).collect()
+        let events = self.tournaments();
+        let fitting = events.iter().filter(|(_, players)| *players <= MAX_CROSS_PLAYERS);
+        let shown =
+            fitting.take(MAX_CROSS_TABLES).map(|(event, _)| event_table(event, &self.cross_table(event)));
+        let mut tables: Vec<Table> = shown.collect();
+        let others = events.len() - tables.len();
+        let large = events.iter().filter(|(_, players)| *players > MAX_CROSS_PLAYERS).count();
+        if others > 0 {
+            let mut note = if tables.is_empty() { String::new() } else { "and ".to_owned() };
+            // Writing to a string cannot fail.
+            let _ = match tables.is_empty() {
+                true => write!(note, "{} without a table here", pluralize(others as u64, "event")),
+                false if others == 1 => write!(note, "1 more event"),
+                false => write!(note, "{others} more events"),
+            };
+            if large > 0 {
+                let _ = write!(note, ", {large} with more than {MAX_CROSS_PLAYERS} players");
+            }
+            note.push_str("; `hematite pgn crosstable` shows all");
+            tables.push(Table { notes: vec![note], ..Table::default() });
+        }
+        tables
     }
 
     pub(super) fn player_table(&self) -> Table {
@@ -426,7 +446,8 @@ pub(super) fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table
         ("openings", "Openings", vec![tables.opening_table()]),
         ("errors", "Errors", tables.error_tables()),
     ];
-    parts.into_iter().filter(|(_, _, tables)| tables.iter().any(|table| !table.rows.is_empty())).collect()
+    let has_content = |table: &Table| !table.rows.is_empty() || !table.notes.is_empty();
+    parts.into_iter().filter(|(_, _, tables)| tables.iter().any(has_content)).collect()
 }
 
 /// Whether an index has a column of events: a single event is in the heading already.

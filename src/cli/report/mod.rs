@@ -144,8 +144,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PT", value_parser = integer_in::<u8>(FONT_SIZES_PT))]
     font_size: Option<u8>,
 
-    /// Also put the PGN of each game into the page, to be copied.
-    #[arg(long)]
+    /// Also put the PGN of each game into the page, to be copied. Not for text and JSON.
+    #[arg(long, conflicts_with_all = ["text", "json"])]
     pgn: bool,
 
     /// Write the tables only, without the games.
@@ -220,6 +220,10 @@ impl Arguments {
             return Err(CliError::Usage(
                 "LaTeX has moves in SAN only, expected no --lan and no --uci".to_owned(),
             ));
+        }
+        // The name of the file may state the format.
+        if self.pgn && matches!(format, Format::Text | Format::Json) {
+            return Err(CliError::usage("text and JSON have no PGN to be copied, expected no --pgn"));
         }
         let script = self.take_script()?;
         if script.is_some() && (self.split || self.tables || format == Format::Json) {

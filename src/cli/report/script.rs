@@ -189,7 +189,7 @@ impl MoveRange {
         };
         let first = self.first.map_or(Ok(0), |first| find(first, Color::White))?;
         let last = self.last.map_or(Ok(count), |last| find(last, Color::Black).map(|ply| ply + 1))?;
-        if first > last {
+        if self.first.is_some() && first >= last {
             return Err("the last move comes before the first".to_owned());
         }
         Ok(first..last)
@@ -639,6 +639,7 @@ mod tests {
     fn numbers_of_moves_are_plies() {
         let game = |text: &str| Game::read(text.as_bytes()).expect("it is memory").expect("a game").0;
         let usual = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 *");
+        let empty = game("*");
         let from_black =
             game("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3 b - - 0 12\"]\n\n12... Kd7 13. Kd2 Kd6 *");
         let cases = [
@@ -648,6 +649,9 @@ mod tests {
             (&usual, "1b", Ok(1..2)),
             (&usual, "3b", Err("there is no move 3 of Black: the game ends after 5 plies")),
             (&usual, "3w-2w", Err("the last move comes before the first")),
+            (&usual, "2-1", Err("the last move comes before the first")),
+            (&usual, "2b-2w", Err("the last move comes before the first")),
+            (&empty, "-", Ok(0..0)),
             (&usual, "9", Err("there is no move 9: the game ends after 5 plies")),
             (&from_black, "12", Ok(0..1)),
             (&from_black, "12-13w", Ok(0..2)),

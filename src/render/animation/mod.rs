@@ -9,12 +9,15 @@ pub use encoder::{GIF_WIDTHS_PX, GifError, MAX_FRAMES};
 use super::Course;
 use super::diagram::{DiagramStyle, Mark, marks_of};
 use super::game_section::{SEPARATOR, event_line, known};
-use super::moves::Moves;
+use super::moves::{Moves, comments_on_start, unread_end};
 use crate::chess::{Color, Position, Square};
 use crate::notation::pgn::{Evaluation, Game, GameResult, NodeId};
 use crate::notation::{MoveNumber, PieceLetters, San};
 use std::ops::RangeInclusive;
 use std::time::Duration;
+
+/// The space between the parts of a caption.
+const PART_SPACE: &str = "   ";
 
 /// A player in the strip above or below the board.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -122,13 +125,11 @@ impl Animation {
 /// The frames of a game.
 fn shots(game: &Game, course: &Course, plies: RangeInclusive<usize>) -> Vec<Shot> {
     let mut shots = Vec::new();
-    let first = game.next(NodeId::ROOT);
-    let early = first.into_iter().flat_map(|first| game.comments_before(first));
     let chances = |ply: usize| course.chances.get(ply).copied().flatten();
     let mut shot = Shot {
         position: *game.start(),
         last_move: None,
-        marks: marks_of(game.comments(NodeId::ROOT).chain(early)),
+        marks: marks_of(comments_on_start(game)),
         clocks: [None; 2],
         chances: chances(0),
         caption: event_line(game).replace(SEPARATOR, ", "),
@@ -139,10 +140,14 @@ fn shots(game: &Game, course: &Course, plies: RangeInclusive<usize>) -> Vec<Shot
         if let Some(node) = node {
             shot.next(game, course, ply, node);
         }
-        if ply == count && game.result != GameResult::Unknown && game.unread().is_empty() {
-            shot.is_over = true;
+        if ply == count && game.unread().is_empty() {
+            let unread = unread_end(game);
+            let has_result = game.result != GameResult::Unknown;
+            shot.is_over = has_result && unread.is_empty();
+            let result = if has_result { game.result.as_str() } else { "" };
             let caption = std::mem::take(&mut shot.caption);
-            shot.caption = format!("{caption}   {}", game.result.as_str()).trim().to_owned();
+            let parts = [&*caption, &*unread, result].into_iter().filter(|part| !part.is_empty());
+            shot.caption = parts.collect::<Vec<_>>().join(PART_SPACE);
         }
         if plies.contains(&ply) {
             shots.push(shot.clone());
@@ -178,7 +183,7 @@ impl Shot {
         if let Some(score) = course.scores.get(ply - 1).copied().flatten() {
             let evaluation = Evaluation { score, depth: None }.to_string();
             let sign = if evaluation.starts_with(['-', '#']) { "" } else { "+" };
-            text.push_str(&format!("   {sign}{evaluation}"));
+            text.push_str(&format!("{PART_SPACE}{sign}{evaluation}"));
         }
         self.caption = text;
         self.marks = marks_of(game.comments(node));
@@ -214,6 +219,15 @@ mod tests {
         assert_eq!(captions(text, 2..=3), all[2..4]);
         assert_eq!(captions(text, RangeInclusive::new(4, 2)), [""; 0], "no frame");
         assert_eq!(captions("*", 0..=9), [""]);
+    }
+
+    #[test]
+    fn moves_that_cannot_be_read_end_the_captions() {
+        let text = "[Event \"Opera\"]\n\n1. e4 e5 2. Ke3 Nc6 {no}\n3. Bb5 1-0";
+        assert_eq!(captions(text, 2..=9), ["1... e5   Ke3 Nc6 {no} 3. Bb5   1-0"]);
+        let shots = Animation::new(&game(text), &Course::default(), 0..=9, DiagramStyle::default()).shots;
+        assert!(shots.iter().all(|shot| !shot.is_over), "the game goes on");
+        assert_eq!(captions("1. Ke3 *", 0..=9), ["Ke3"]);
     }
 
     #[test]

@@ -255,7 +255,8 @@ impl Sink for Runs<'_> {
         if !std::mem::replace(&mut self.is_begun, true) {
             self.begin_game(before);
         }
-        let shown = || mv.nags.iter().copied().filter(|nag| !nag.is_diagram());
+        let (of_move, of_position) = mv.shown_nags();
+        let shown = of_move.into_iter().chain(of_position);
         match mv.mv.filter(|played| self.depth > 0 || is_known(*played)) {
             Some(_) => {
                 if self.depth == 0
@@ -271,7 +272,7 @@ impl Sink for Runs<'_> {
                     let _ = write!(self.run, "{number} ");
                 }
                 self.run.push_str(mv.text);
-                let (known, other): (Vec<Nag>, Vec<Nag>) = shown().partition(|nag| glyph(*nag).is_some());
+                let (known, other): (Vec<Nag>, Vec<Nag>) = shown.partition(|nag| glyph(*nag).is_some());
                 known.into_iter().filter_map(glyph).for_each(|glyph| self.run.push_str(&glyph));
                 for nag in other {
                     self.add(&escape(&Moves::sign(nag)));
@@ -281,7 +282,7 @@ impl Sink for Runs<'_> {
             None => {
                 let san = mv.mv.map(|played| San::new(before, played).letters(self.letters).to_string());
                 let mut text = format!("{number} {}", san.as_deref().unwrap_or(mv.text));
-                text.extend(shown().map(Moves::sign));
+                text.extend(shown.map(Moves::sign));
                 let text = escape(&text);
                 if self.depth == 0 {
                     self.add(&format!("\\textbf{{{text}}}"));

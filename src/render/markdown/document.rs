@@ -49,6 +49,8 @@ const CLOSE: &str = "}}";
 /// The marks around the number of a directive: private-use characters, which are removed from the text.
 const START: char = '\u{f8e0}';
 const END: char = '\u{f8e1}';
+/// Opening braces in the code of a heading, until its directives are removed.
+const CODE_OPEN: &str = "{\u{f8e0}{";
 
 impl Document {
     /// Reads a document and finds its directives, which may be anywhere except in code.
@@ -72,7 +74,8 @@ impl Document {
                 Event::Code(text) => {
                     code.push(range);
                     if is_heading {
-                        heading.get_or_insert_default().push_str(&text);
+                        // Braces in code are no directive.
+                        heading.get_or_insert_default().push_str(&text.replace(OPEN, CODE_OPEN));
                     }
                 }
                 Event::Text(_) if is_code_block => code.push(range),
@@ -110,7 +113,7 @@ impl Document {
             from = range.end;
             directives.push(Found { line, range });
         }
-        Ok(Self { text, directives, heading })
+        Ok(Self { text, directives, heading: heading.map(without_directives) })
     }
 
     /// The directives with their lines, without the braces.
@@ -121,9 +124,9 @@ impl Document {
         })
     }
 
-    /// The text of the first heading of the first level.
+    /// The text of the first heading of the first level, without directives; `None` if nothing else is in it.
     pub fn heading(&self) -> Option<&str> {
-        self.heading.as_deref()
+        self.heading.as_deref().filter(|heading| !heading.is_empty())
     }
 
     /// The text with a replacement for each directive.
@@ -249,6 +252,21 @@ impl Document {
         // Removes empty paragraphs left around blocks.
         page.replace("<p></p>\n", "").replace("<p></p>", "")
     }
+}
+
+/// A heading without its directives, and with single spaces.
+fn without_directives(heading: String) -> String {
+    let mut text = String::with_capacity(heading.len());
+    let mut rest = &*heading;
+    while let Some((before, (_, behind))) =
+        rest.split_once(OPEN).and_then(|(before, from)| Some((before, from.split_once(CLOSE)?)))
+    {
+        text.push_str(before);
+        rest = behind;
+    }
+    text.push_str(rest);
+    let words = text.replace(START, "");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Counts lines while a text is read.
@@ -433,6 +451,13 @@ mod tests {
         assert_eq!(found, [(3, "diagram 12w"), (3, "x"), (13, "y")]);
         assert_eq!(document.heading(), Some("A b, c"));
         assert_eq!(self::document("A `b`\nc\n=====\n\n# d\n").heading(), Some("A b c"));
+        for (text, expected) in [
+            ("# The game {{moves 1-2w}} of *A*, `{{x}}`\n", Some("The game of A, {{x}}")),
+            ("# {{game 1}}\n", None),
+            ("# {{diagram 1w | *x*}} }}\n", Some("}}")),
+        ] {
+            assert_eq!(self::document(text).heading(), expected, "{text}");
+        }
     }
 
     /// A scan of the text for each directive would take minutes.

@@ -5,7 +5,7 @@ use super::super::game_section::{GameSection, player, player_facts, result_sign}
 use super::super::moves::{self, Moves, Sink};
 use super::text::{PICTURE, code_block, escape};
 use crate::chess::Color;
-use crate::notation::pgn::{Export, Nag};
+use crate::notation::pgn::Export;
 use crate::notation::{BoardText, MoveNumber};
 use std::fmt::Write;
 
@@ -217,8 +217,7 @@ impl Sink for Blocks<'_> {
         }
         self.start(self.depth == 0);
         self.written.text.push_str(mv.text);
-        let shown = mv.nags.iter().filter(|nag| !nag.is_diagram());
-        let (of_move, of_position): (Vec<Nag>, Vec<Nag>) = shown.partition(|nag| nag.is_of_move());
+        let (of_move, of_position) = mv.shown_nags();
         for nag in of_move {
             self.written.text.push_str(&Moves::sign(nag));
         }
