@@ -125,6 +125,9 @@ fn lines_have_several_moves() {
     assert_eq!((&json["confirm_nodes"], &json["unconfirmed"]), (&12_000.into(), &0.into()));
     let shorter = puzzles(&[&arguments[..], &["--min-moves", "3"]].concat(), LINES).json();
     assert_eq!(shorter["puzzles"].as_array().map(Vec::len), Some(1), "mates are never too short");
+    let cut = puzzles(&[&arguments[..], &["--max-moves", "1"]].concat(), LINES).json();
+    assert_eq!(cut["puzzles"].as_array().map(Vec::len), Some(1), "a mate is not cut, but left out");
+    assert_eq!(cut["puzzles"][0]["san"], serde_json::json!(["Rc1+"]), "{cut:#}");
     let pgn = puzzles(&[&["-", "--no-rating", "--confirm-nodes", "1"], &QUICK[..]].concat(), LINES);
     assert!(pgn.out.contains("2. Rc1+ Kxb5 3. Rxc8") && pgn.out.contains("2. Rd8+ Rxd8 3. Rxd8#"), "{pgn:?}");
 }
@@ -313,7 +316,7 @@ fn problems_are_written_down() {
     let found = new(&["--moves", moves, "--tag", "White=A. Composer", "--check", "--nodes", "3000"]);
     assert_eq!((found.code, found.err.as_str()), (Some(0), ""));
     assert!(found.out.contains("[White \"A. Composer\"]"), "{}", found.out);
-    assert!(found.out.ends_with("1. Kb6 (1. Kc7) 1... Kb8 2. Rh8# 1-0\n\n"), "{}", found.out);
+    assert!(found.out.ends_with(&format!("{} 1-0\n\n", moves.replace("Kb8", "1... Kb8"))), "{}", found.out);
     for moves in [moves, "c6b6 a8b8 h1h8"] {
         assert_eq!(new(&["--moves", moves, "-o", &file, "--append"]).code, Some(0), "{moves}");
     }
@@ -342,6 +345,90 @@ fn problems_are_written_down() {
     let epd = new(&["--moves", "Kb6", "--format", "epd"]);
     assert!(epd.out.starts_with("k7/8/2K5/8/8/8/8/7R w - - ") && epd.out.contains("bm Kb6;"), "{}", epd.out);
     assert!(!epd.out.contains("Themes") && !Path::new(&table).exists(), "{}", epd.out);
+    assert_eq!(epd.err, "");
+}
+
+/// PGN keeps all that is typed; a warning names what other formats cannot keep.
+#[test]
+fn annotations_of_problems_are_kept() {
+    let moves = "1. Kb6 $1 {The king comes.} (1. Kc7 $5 1... Ka7 2. Ra1# {Also mate.}) 1... Kb8 2. Rh8#";
+    let new = |format: &str, moves: &str| {
+        let fen = "k7/8/2K5/8/8/8/8/7R w - - 0 1";
+        puzzles(&["new", fen, "--moves", moves, "--tag", "White=A. Composer", "--format", format], "")
+    };
+    let pgn = new("pgn", moves);
+    assert_eq!(pgn.err, "");
+    let movetext = pgn.out.rsplit("\n\n").nth(1).expect("moves").replace('\n', " ");
+    assert_eq!(movetext, format!("{moves} 1-0"));
+    let epd = new("epd", moves);
+    assert!(epd.out.contains("bm Kb6 Kc7;") && epd.out.contains("pv Kb6 Kb8 Rh8#;"), "{}", epd.out);
+    assert_eq!(epd.err, "warning: only PGN keeps comments, glyphs, further moves of variations, tags\n");
+    let json = new("json", moves);
+    assert_eq!(json.err, "warning: only PGN keeps comments, glyphs, further moves of variations\n");
+    assert_eq!(new("json", "1. Kb6 (1. Kc7) Kb8 2. Rh8#").err, "");
+}
+
+/// A true record is written as it was if the format is the same.
+#[test]
+fn what_is_true_stays_as_it_is() {
+    let folder = folder("puzzles-unchanged");
+    let epd = "k7/8/2K5/8/8/8/8/7R w - - dm 2; id \"m2\"; c0 \"note\";\n\
+               k7/8/2K5/8/8/8/8/7R w - - bm Kb6 Kc7; dm 2;\n";
+    let pgn = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"A. Composer\"]\n\
+               [Black \"?\"]\n[Result \"1-0\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 1\"]\n[SetUp \"1\"]\n\n\
+               1. Kb6 $1 {The key.} (1. Kc7 Ka7 2. Ra1#) 1... Kb8 2. Rh8# 1-0\n\n";
+    let csv = "Note,FEN,Moves,PuzzleId,Themes\n\
+               \"good, old\",6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1,g8h8 a1a8,mate,mateIn1\n";
+    for (format, text) in [("epd", epd), ("pgn", pgn), ("csv", csv)] {
+        let (from, to) = (path(&folder, &format!("from.{format}")), path(&folder, &format!("to.{format}")));
+        fs::write(&from, text).expect("it is written");
+        let found = puzzles(&["check", &from, "-o", &to, "--nodes", "3000"], "");
+        assert_eq!((found.code, found.err.as_str()), (Some(0), ""), "{}", found.out);
+        assert_eq!(fs::read_to_string(&to).expect("it is written"), text);
+        // The rest of an input would be lost.
+        let over = puzzles(&["check", &from, "-o", &from, "--nodes", "3000"], "");
+        assert_eq!(over.code, Some(2), "{}", over.out);
+        assert!(over.err.contains("it is one of the inputs, expected another file"), "{}", over.err);
+        assert_eq!(fs::read_to_string(&from).expect("it is there"), text);
+    }
+    // A table has the columns of its first row.
+    let (first, both) = (path(&folder, "from.csv"), path(&folder, "both.csv"));
+    let second = path(&folder, "second.csv");
+    let row = "second,6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1,g8h8 a1a8,800,90,0,0,mateIn1,,\n";
+    fs::write(&second, row).expect("it is written");
+    let found = puzzles(&["check", &first, &second, "-o", &both, "--nodes", "3000"], "");
+    assert_eq!(found.code, Some(0), "{}", found.out);
+    assert!(found.err.contains("the table lacks columns of later files: GameUrl, NbPlays,"), "{}", found.err);
+    let expected = format!("{csv},6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1,g8h8 a1a8,second,mateIn1\n");
+    assert_eq!(fs::read_to_string(&both).expect("it is written"), expected);
+}
+
+/// Other formats have what a puzzle can state, and it is true there as well.
+#[test]
+fn what_is_true_is_true_in_another_format() {
+    let folder = folder("puzzles-converted");
+    let themes = "[SetUp \"1\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 1\"]\n[PuzzleThemes \"mate endgame\"]\n\n\
+                  1. Kb6 (1. Kc7 Ka7 2. Ra1#) 1... Kb8 2. Rh8# 1-0\n\n";
+    let cases = [
+        ("dm.epd", "k7/8/2K5/8/8/8/8/7R w - - dm 2; id \"m2\";\n", "pgn", "[PuzzleMate \"2\"]"),
+        ("bm.epd", "k7/8/2K5/8/8/8/8/7R w - - bm Kb6 Kc7; dm 2;\n", "pgn", "1. Kb6 (1. Kc7) *"),
+        ("themes.pgn", themes, "epd", "bm Kb6 Kc7; dm 2;"),
+    ];
+    for (name, text, format, expected) in cases {
+        let from = path(&folder, name);
+        let (to, back) =
+            (path(&folder, &format!("{name}.{format}")), path(&folder, &format!("{name}.back.epd")));
+        fs::write(&from, text).expect("it is written");
+        for (from, to) in [(&from, &to), (&to, &back)] {
+            let found = puzzles(&["check", from, "-o", to, "--nodes", "3000"], "");
+            assert_eq!((found.code, found.out.as_str()), (Some(0), "1 puzzle: 1 true\n"), "{from}");
+        }
+        let (written, back) = (fs::read_to_string(&to), fs::read_to_string(&back));
+        let (written, back) = (written.expect("it is written"), back.expect("it is written"));
+        assert!(written.replace("1-0", "*").contains(expected), "{written}");
+        assert!(back.contains("dm 2;"), "{back}");
+        assert!(format == "epd" || back.contains("pv") == text.contains("pv"), "{back}");
+    }
 }
 
 /// Each file of a folder is checked once, in any format, and so is each collection.

@@ -130,6 +130,86 @@ fn a_repertoire_is_trained() {
     let gaps = desk.study("--repertoire white @lines.pgn --gaps @played.pgn", "");
     assert_eq!(gaps.code, Some(0), "{}", gaps.err);
     assert_eq!(gaps.out, "  games  line\n      2  1. e4 c6\n      1  1. e4 e5 2. Nf3 d6\n");
+    // A query selects among the games of others, and the repertoire stays whole.
+    fs::write(desk.0.join("named.pgn"), "[White \"Tal\"]\n\n1. e4 d5 *\n\n[White \"Other\"]\n\n1. e4 d6 *\n")
+        .expect("files can be written");
+    let gaps = desk.study("--repertoire white @lines.pgn --gaps @named.pgn --query white:tal", "");
+    assert_eq!(
+        (gaps.code, gaps.out.as_str()),
+        (Some(0), "  games  line\n      1  1. e4 d5\n"),
+        "{}",
+        gaps.err
+    );
+}
+
+/// A problem comes back when any of its moves is due.
+#[cfg(feature = "board")]
+#[test]
+fn each_move_of_a_problem_is_scheduled() {
+    let desk = Desk::new("study-moves");
+    let problem = "[SetUp \"1\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 1\"]\n\n1. Kb6 Kb8 2. Rh8# *\n";
+    fs::write(desk.0.join("mate.pgn"), problem).expect("files can be written");
+    assert_eq!(desk.study("@mate.pgn", "Kb6\nRh8\n").code, Some(0));
+    let due = |index: usize, expected: &str| {
+        let rows = desk.study("--stats", "").out;
+        let row = rows.lines().find(|row| row.starts_with("problem")).expect("a row").to_owned();
+        assert_eq!(row.split_whitespace().nth(index), Some(expected), "{row}");
+    };
+    assert_eq!(desk.study("@mate.pgn", "").code, Some(1), "it was asked a moment ago");
+    let progress = rusqlite::Connection::open(desk.path("progress.sqlite")).expect("it is there");
+    let changed = progress.execute("UPDATE cards SET due_ms = 0 WHERE item LIKE '%1k6/8/1K6/%'", []);
+    assert_eq!(changed.expect("it can be changed"), 1, "the second move has a card");
+    drop(progress);
+    due(7, "1");
+    let again = desk.study("@mate.pgn", "Kb6\nRh8\n");
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    due(7, "0");
+}
+
+/// `--from-move` counts for problems and mistakes, too.
+#[test]
+fn problems_and_mistakes_can_begin_later() {
+    let desk = Desk::new("study-from-move");
+    let problem = "[SetUp \"1\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 30\"]\n\n1. Kb6 Kb8 2. Rh8# *\n";
+    fs::write(desk.0.join("mate.pgn"), problem).expect("files can be written");
+    for (from, expected) in [("3", "30 White> "), ("31", "31 White> ")] {
+        let found = desk.study(&format!("@mate.pgn --no-progress --from-move {from}"), "q\n");
+        assert!(found.out.contains(expected), "{from}: {}", found.out);
+    }
+    assert_eq!(desk.study("@mate.pgn --no-progress --from-move 40", "").code, Some(1));
+    let mistakes =
+        |from: &str| desk.study(&format!("--mistakes tal @game.pgn --all --from-move {from}"), "q\n");
+    assert!(mistakes("4").out.contains("4 White> "));
+    assert_eq!(mistakes("5").code, Some(1));
+    let none = desk.study("--mistakes botvinnik @game.pgn --from-move 5", "");
+    assert!(!none.err.contains("no better variation"), "{}", none.err);
+}
+
+/// `--game` and `--query` select games: records are left out, which is told.
+#[test]
+fn records_are_not_selected() {
+    let desk = Desk::new("study-selected");
+    fs::write(desk.0.join("suite.epd"), "6k1/5ppp/8/8/8/8/8/1R4K1 w - - bm Rb8#;\n".repeat(2))
+        .expect("files can be written");
+    for (selection, code) in
+        [("--game 1", Some(0)), ("--query white:tal", Some(0)), ("--query white:x", Some(1))]
+    {
+        let found = desk.study(&format!("@suite.epd @game.pgn --no-progress {selection}"), "q\n");
+        assert_eq!(found.code, code, "{selection}: {}", found.err);
+        let told = "suite.epd: 2 records left out, since --game and --query select games\n";
+        assert!(found.err.contains(told), "{selection}: {}", found.err);
+    }
+}
+
+/// A variation that the evaluations show to be worse is not accepted.
+#[test]
+fn a_worse_move_does_not_mend_a_mistake() {
+    let desk = Desk::new("study-worse");
+    let game = "[White \"Tal\"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval 0.3]} 2. Qh5 $6 {[%eval -0.3]} \
+                (2. Ke2 {[%eval -2.0]}) (2. Nc3 {[%eval 0.2]}) (2. Nf3 {[%eval 0.4]}) *\n";
+    fs::write(desk.0.join("worse.pgn"), game).expect("files can be written");
+    let found = desk.study("--mistakes tal @worse.pgn --no-progress", "Ke2\ns\n");
+    assert!(found.out.contains("2 White> Incorrect move!\n2 White> The move is 2. Nf3.\n"), "{}", found.out);
 }
 
 #[test]

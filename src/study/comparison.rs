@@ -46,13 +46,8 @@ impl Comparison {
     /// Compares two moves of a game, played in the position `before`, by the evaluations in its comments; `None` if one
     /// of them is missing. In a game that Hematite has analyzed, only its own evaluations count.
     pub fn of_game(game: &Game, before: &Position, guess: NodeId, expected: NodeId) -> Option<Self> {
-        let stated = evaluations_after(game, [expected, guess]);
-        let score = |node, stated: Option<EvaluationScore>| {
-            let after = before.after(game.mv(node)?).0;
-            score_by_rules(&after).or_else(|| Some(before_move(stated?, before.turn())))
-        };
-        let expected = score(expected, *stated.first()?)?;
-        let guess = score(guess, *stated.last()?)?;
+        let expected = stated_score(game, before, expected)?;
+        let guess = stated_score(game, before, guess)?;
         Some(Self::of_scores(expected, guess, before.turn()))
     }
 
@@ -80,6 +75,15 @@ impl Comparison {
     pub fn is_within(&self, most_cp: f64) -> bool {
         self.loss_cp.map_or(!self.is_worse, |loss| loss <= most_cp)
     }
+}
+
+/// The score of a move of a game, played in the position `before`, from White's point of view and with mates counted
+/// from that position: by the rules, or else by its comments. In a game that Hematite has analyzed, only its own
+/// evaluations count.
+pub(super) fn stated_score(game: &Game, before: &Position, node: NodeId) -> Option<EvaluationScore> {
+    let after = before.after(game.mv(node)?).0;
+    let stated = || evaluations_after(game, [node]).first().copied().flatten();
+    score_by_rules(&after).or_else(|| Some(before_move(stated()?, before.turn())))
 }
 
 /// The score of a move that ends the game by the rules, from White's point of view and counted from the position before

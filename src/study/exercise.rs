@@ -128,16 +128,28 @@ impl Exercise {
 
     /// The number of moves that must be found along the main line.
     pub fn moves_to_find(&self) -> usize {
+        self.asked().len()
+    }
+
+    /// The items of the positions along the main line in which a move must be found.
+    pub fn items(&self) -> Vec<Item> {
+        self.asked().iter().map(|position| Item::new(self.kind, position)).collect()
+    }
+
+    /// The positions along the main line in which a move must be found.
+    fn asked(&self) -> Vec<Position> {
         let mut position = self.game.position(self.start);
         let mut node = self.start;
-        let mut count = 0;
+        let mut asked = Vec::new();
         while let Some(next) = self.answers(node).next()
             && let Some(mv) = self.game.mv(next)
         {
-            count += usize::from(self.learner.plays(position.turn()));
+            if self.learner.plays(position.turn()) {
+                asked.push(position);
+            }
             position = position.after(mv).0;
             node = next;
         }
-        count
+        asked
     }
 }

@@ -1,19 +1,23 @@
 //! Exercises from the mistakes in annotated games: the learner finds a better move.
 
+use super::comparison::stated_score;
 use super::exercise::{Accepts, Exercise, Kind, Learner};
-use crate::analysis::{Judgement, is_annotated, numbered};
+use crate::analysis::{Judgement, is_annotated, numbered, rank};
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{Game, GameFull, NodeId};
+use std::cmp::Reverse;
 
-/// The exercises of a game: the moves of this side (or of both) that are judged as inaccuracies or worse, by a glyph or
-/// by the evaluations around them, and that have a better variation. In a game annotated by Hematite, only glyphs
-/// count, not evaluations. The second value is the number of judged moves without a better variation.
+/// The exercises of a game: the moves of this side (or of both) from the move number `from_move` on that are judged as
+/// inaccuracies or worse, by a glyph or by the evaluations around them, and that have a better variation. In a game
+/// annotated by Hematite, only glyphs judge a move, not evaluations. The second value is the number of judged moves
+/// without a better variation.
 ///
 /// # Errors
 /// [`GameFull`] if the moves do not fit into a game.
 pub fn mistakes_of(
     game: &Game,
     side: Option<Color>,
+    from_move: u16,
     title: &str,
 ) -> Result<(Vec<Exercise>, usize), GameFull> {
     let mut found = Vec::new();
@@ -25,14 +29,10 @@ pub fn mistakes_of(
         let Some(mv) = game.mv(node) else { break };
         let mover = position.turn();
         if side.is_none_or(|side| side == mover)
+            && position.fullmove_number() >= from_move
             && let Some(judgement) = judgement(game, before, node, mover, is_analyzed)
         {
-            let better: Vec<Move> = game
-                .children(before)
-                .filter(|&other| other != node && !is_judged(game, other))
-                .filter_map(|other| game.mv(other))
-                .filter(|&other| other != mv)
-                .collect();
+            let better = better_moves(game, &position, before, node, is_analyzed);
             if better.is_empty() {
                 without_better += 1;
             } else {
@@ -45,8 +45,27 @@ pub fn mistakes_of(
     Ok((found, without_better))
 }
 
-fn is_judged(game: &Game, node: NodeId) -> bool {
-    game.nags(node).any(|nag| Judgement::from_nag(nag).is_some())
+/// The moves of variations on the move `played` that are no mistakes themselves and, as far as evaluations state it,
+/// are better. Moves with evaluations come first, the best of them first.
+fn better_moves(
+    game: &Game,
+    position: &Position,
+    before: NodeId,
+    played: NodeId,
+    is_analyzed: bool,
+) -> Vec<Move> {
+    let mover = position.turn();
+    let value = |node| stated_score(game, position, node).map(|score| rank(score, mover));
+    let played_value = value(played);
+    let mut better: Vec<_> = game
+        .children(before)
+        .filter(|&other| game.mv(other) != game.mv(played))
+        .filter(|&other| judgement(game, before, other, mover, is_analyzed).is_none())
+        .filter_map(|other| Some((game.mv(other)?, value(other))))
+        .filter(|&(_, value)| value.zip(played_value).is_none_or(|(value, played)| value > played))
+        .collect();
+    better.sort_by_key(|&(_, value)| Reverse(value));
+    better.into_iter().map(|(mv, _)| mv).collect()
 }
 
 fn judgement(
@@ -96,7 +115,7 @@ mod tests {
     fn found(text: &str, side: Option<Color>) -> (Vec<(String, Vec<String>)>, usize) {
         let (game, errors) = Game::read(text.as_bytes()).expect("memory can be read").expect("a game");
         assert!(errors.is_empty(), "{errors:?}");
-        let (exercises, without) = mistakes_of(&game, side, "A - B").expect("it is short");
+        let (exercises, without) = mistakes_of(&game, side, 1, "A - B").expect("it is short");
         let shown = exercises.iter().map(|exercise| {
             let start = exercise.game.start();
             let answers = exercise.answers(NodeId::ROOT).filter_map(|node| exercise.game.mv(node));
@@ -120,5 +139,29 @@ mod tests {
         let (exercises, without) = found(text, None);
         assert_eq!((exercises.len(), without), (1, 0), "{exercises:?}");
         assert_eq!(exercises[0].1, ["Nc6"]);
+    }
+
+    /// A move that is no better by the evaluations is no answer, and the best move comes first.
+    #[test]
+    fn worse_variations_are_not_better() {
+        let start = "1. e4 {[%eval 0.3]} e5 {[%eval 0.3]} 2. ";
+        let cases: [(&str, &[&str]); 7] = [
+            ("Qh5 $6 {[%eval -0.3]} (2. Ke2 {[%eval -2.0]}) (2. Nf3 {[%eval 0.2]})", &["Nf3"]),
+            ("Qh5 $6 {[%eval -0.3]} (2. Ke2 {[%eval -2.0]})", &[]),
+            ("Qh5 $6 {[%eval -0.3]} (2. Nf3)", &["Nf3"]),
+            ("Ke2 {[%eval -2.0]} (2. Qh5 {[%eval -0.6]}) (2. Nc3 {[%eval 0.3]})", &["Nc3"]),
+            (
+                "Ke2 {[%eval -2.0]} (2. Bc4) (2. Nc3 {[%eval 0.2]}) (2. Nf3 {[%eval 0.4]})",
+                &["Nf3", "Nc3", "Bc4"],
+            ),
+            ("Ke2 {[%eval #-3]} (2. Ba6 {[%eval #-2]}) (2. Nf3 {[%eval #4]})", &["Nf3"]),
+            ("Ke2 $4 {[%eval 0.2]} (2. Nc3 {[%eval 0.2]})", &[]),
+        ];
+        for (moves, expected) in cases {
+            let (exercises, without) = found(&format!("{start}{moves} *"), Some(Color::White));
+            let answers: Vec<&str> =
+                exercises.iter().flat_map(|(_, answers)| answers.iter().map(String::as_str)).collect();
+            assert_eq!((&answers[..], without), (expected, usize::from(expected.is_empty())), "{moves}");
+        }
     }
 }

@@ -152,18 +152,21 @@ impl Progress {
         move |source| ProgressError::Database { path: path.clone(), source }
     }
 
-    /// Stores an answer. Positions of repertoires, problems and mistakes are scheduled for repetition.
+    /// Stores an answer. Positions of repertoires, problems and mistakes are scheduled for repetition, as far as they
+    /// are on the main line of the exercise. Elsewhere, a move that is not found at once counts for the first position
+    /// of the exercise, by which it is asked again.
     ///
     /// # Errors
     /// [`ProgressError`] if the answer cannot be written.
     pub fn record(&mut self, exercise: &Exercise, mark: &Mark, now: Timestamp) -> Result<(), ProgressError> {
         let failed = self.failed();
         let item = mark.item(exercise);
-        let card = match exercise.kind {
-            Kind::Game => None,
-            Kind::Problem | Kind::Repertoire | Kind::Mistake => {
-                Some(review(self.card(&item)?.as_ref(), Grade::of(mark), now))
+        let card = match scheduled(exercise, &item, Grade::of(mark)) {
+            Some(scheduled) => {
+                let card = review(self.card(&scheduled)?.as_ref(), Grade::of(mark), now);
+                Some((scheduled, card))
             }
+            None => None,
         };
         let transaction = self.connection.transaction().map_err(&failed)?;
         let kind = exercise.kind.name();
@@ -186,13 +189,13 @@ impl Progress {
                 ],
             )
             .map_err(&failed)?;
-        if let Some(card) = card {
+        if let Some((scheduled, card)) = card {
             transaction
                 .execute(
                     "INSERT OR REPLACE INTO cards (item, kind, due_ms, asked_ms, stability, difficulty, stage,
                         asked_times, forgotten_times, interval_days) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     params![
-                        item.text(),
+                        scheduled.text(),
                         kind,
                         card.due,
                         card.asked,
@@ -207,6 +210,23 @@ impl Progress {
                 .map_err(&failed)?;
         }
         transaction.commit().map_err(&failed)
+    }
+
+    /// The time at which an exercise is due: the earliest of those of the positions along its main line. `None` if it
+    /// is new, or a game, which is not scheduled.
+    ///
+    /// # Errors
+    /// [`ProgressError`] if a card cannot be read.
+    pub fn due(&self, exercise: &Exercise) -> Result<Option<Timestamp>, ProgressError> {
+        if exercise.kind == Kind::Game {
+            return Ok(None);
+        }
+        let mut earliest = None;
+        for item in exercise.items() {
+            let due = self.card(&item)?.map(|card| card.due);
+            earliest = [earliest, due].into_iter().flatten().min();
+        }
+        Ok(earliest)
     }
 
     /// The card of a position; `None` if it was never asked for.
@@ -303,11 +323,24 @@ impl Progress {
     }
 }
 
+/// The item that is scheduled by an answer with this grade in the position `item`; `None` if there is none.
+fn scheduled(exercise: &Exercise, item: &Item, grade: Grade) -> Option<Item> {
+    if exercise.kind == Kind::Game {
+        return None;
+    }
+    let items = exercise.items();
+    if items.contains(item) {
+        return Some(item.clone());
+    }
+    items.into_iter().next().filter(|_| grade != Grade::Good)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::attempt::{Answer, Attempt};
-    use super::super::problems::problem_of_epd;
+    use super::super::attempt::{Answer, Attempt, Mark};
+    use super::super::problems::{problem_of_epd, problem_of_game};
     use super::*;
+    use crate::notation::pgn::Game;
     use crate::notation::{parse_epd, parse_san};
 
     const NOW: Timestamp = 1_764_028_800_000;
@@ -358,6 +391,52 @@ mod tests {
         };
         assert_eq!(statistics, [expected]);
         assert_eq!(progress.statistics(card.due - 1).expect("it can be read")[0].due, 0);
+    }
+
+    /// A problem is due as early as the move that is known worst, and what is scheduled can be asked.
+    #[test]
+    fn a_problem_is_due_by_each_of_its_moves() {
+        const DAY: Timestamp = 24 * 60 * 60 * 1000;
+        let folder = tempfile::tempdir().expect("there is room");
+        let mut progress = Progress::open(&folder.path().join("progress.sqlite")).expect("it can be created");
+        let text = "[SetUp \"1\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 1\"]\n\n\
+                    1. Kb6 (1. Kc7 Ka7 2. Ra1#) Kb8 2. Rh8# *";
+        let game = Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0;
+        let problem = problem_of_game(&game, String::new()).expect("it is set up");
+        assert_eq!(progress.due(&problem).expect("it can be read"), None);
+        let mut answer = |moves: [&str; 2], shows_second: bool, now: Timestamp| {
+            let mut attempt = Attempt::new(&problem);
+            for text in moves {
+                attempt.reply();
+                if shows_second && attempt.marks().len() == 1 {
+                    attempt.show().expect("there is a move");
+                } else {
+                    let mv = parse_san(text, attempt.position()).expect(text).mv().expect(text);
+                    assert!(matches!(attempt.guess(mv), Answer::Right(_)), "{text}");
+                }
+            }
+            let marks: &[Mark] = attempt.marks();
+            for mark in marks {
+                progress.record(&problem, mark, now).expect("it can be written");
+            }
+            let due = progress.due(&problem).expect("it can be read").expect("it was asked");
+            let statistics = progress.statistics(due).expect("it can be read");
+            (due - now, statistics[0].cards, statistics[0].due)
+        };
+        let mut now = NOW;
+        for _ in 0..4 {
+            now += 100 * DAY;
+            answer(["Kb6", "Rh8#"], false, now);
+        }
+        let (known, cards, due) = answer(["Kb6", "Rh8#"], false, now + DAY);
+        assert!(known > 30 * DAY && (cards, due) == (2, 2), "{known} {cards} {due}");
+        let (forgotten, cards, due) = answer(["Kb6", "Rh8#"], true, now + 2 * DAY);
+        assert!(forgotten < DAY && (cards, due) == (2, 1), "{forgotten} {cards} {due}");
+        // A move of a variation has no card of its own.
+        answer(["Kb6", "Rh8#"], false, now + 300 * DAY);
+        answer(["Kb6", "Rh8#"], false, now + 600 * DAY);
+        let (forgotten, cards, due) = answer(["Kc7", "Ra1#"], true, now + 601 * DAY);
+        assert!(forgotten < DAY && (cards, due) == (2, 1), "{forgotten} {cards} {due}");
     }
 
     #[test]

@@ -15,6 +15,16 @@ struct Known {
     answers: Vec<Move>,
 }
 
+/// A move of the opponent in other games.
+#[derive(Clone, Copy, Debug)]
+struct Reply {
+    mv: Move,
+    /// The key of the position after the move.
+    after: u64,
+    /// The number of games with the move.
+    games: u64,
+}
+
 /// A move of the opponent that the repertoire does not answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gap {
@@ -32,10 +42,10 @@ pub struct Repertoire {
     known: HashMap<u64, Known>,
     /// The keys of `known`, in the order of the tree.
     order: Vec<u64>,
-    /// For each position of the repertoire with the opponent to move, the line to it and the opponent's moves, by key.
-    replies: HashMap<u64, (Vec<Move>, Vec<Move>)>,
-    /// The moves of the opponent in other games and their counts, by the key of the position.
-    seen: HashMap<u64, BTreeMap<u16, (Move, u64)>>,
+    /// The line to each position of the repertoire with the opponent to move, by key.
+    lines: HashMap<u64, Vec<Move>>,
+    /// The moves of the opponent in other games, by the key of the position and the bits of the move.
+    seen: HashMap<u64, BTreeMap<u16, Reply>>,
 }
 
 impl Repertoire {
@@ -46,7 +56,7 @@ impl Repertoire {
             start: None,
             known: HashMap::new(),
             order: Vec::new(),
-            replies: HashMap::new(),
+            lines: HashMap::new(),
             seen: HashMap::new(),
         }
     }
@@ -80,12 +90,7 @@ impl Repertoire {
         let key = position.key().bits();
         let mut moves = moves.peekable();
         if position.turn() != self.side {
-            let (_, replies) = self.replies.entry(key).or_insert_with(|| (line.to_vec(), Vec::new()));
-            for mv in moves {
-                if !replies.contains(&mv) {
-                    replies.push(mv);
-                }
-            }
+            self.lines.entry(key).or_insert_with(|| line.to_vec());
         } else if moves.peek().is_some() {
             let known = self.known.entry(key).or_insert_with(|| {
                 self.order.push(key);
@@ -130,7 +135,8 @@ impl Repertoire {
         })
     }
 
-    /// Counts the opponent's moves in the main line of another game, as long as it stays in the repertoire.
+    /// Counts the opponent's moves in the main line of another game, as long as it stays in the repertoire. A move that
+    /// ends the game needs no answer.
     pub fn count(&mut self, game: &Game) {
         if self.start.is_none_or(|start| start.key() != game.start().key()) {
             return;
@@ -139,28 +145,31 @@ impl Repertoire {
         for node in game.mainline() {
             let Some(mv) = game.mv(node) else { break };
             let key = position.key().bits();
+            let after = position.after(mv).0;
             if position.turn() == self.side {
                 if !self.known.get(&key).is_some_and(|known| known.answers.contains(&mv)) {
                     break;
                 }
             } else {
-                if !self.replies.contains_key(&key) {
+                if !self.lines.contains_key(&key) || !after.has_legal_moves() {
                     break;
                 }
-                self.seen.entry(key).or_default().entry(mv.bits()).or_insert((mv, 0)).1 += 1;
+                let replies = self.seen.entry(key).or_default();
+                let new = Reply { mv, after: after.key().bits(), games: 0 };
+                replies.entry(mv.bits()).or_insert(new).games += 1;
             }
-            position = position.after(mv).0;
+            position = after;
         }
     }
 
-    /// The counted moves of the opponent that are missing from the repertoire, the most frequent first.
+    /// The counted moves of the opponent after which the repertoire has no move, the most frequent first.
     pub fn gaps(&self) -> Vec<Gap> {
         let Some(start) = self.start else { return Vec::new() };
         let mut gaps: Vec<Gap> = Vec::new();
         for (key, moves) in &self.seen {
-            let Some((line, replies)) = self.replies.get(key) else { continue };
-            for &(mv, games) in moves.values() {
-                if !replies.contains(&mv) {
+            let Some(line) = self.lines.get(key) else { continue };
+            for &Reply { mv, after, games } in moves.values() {
+                if !self.known.contains_key(&after) {
                     let line: Vec<Move> = line.iter().copied().chain([mv]).collect();
                     gaps.push(Gap { line: show_line(&start, &line), games });
                 }
@@ -248,5 +257,30 @@ mod tests {
         }
         let gaps: Vec<(String, u64)> = white.gaps().into_iter().map(|gap| (gap.line, gap.games)).collect();
         assert_eq!(gaps, [("1. e4 c5".to_owned(), 2), ("1. e4 e5 2. Nf3 Nf6".to_owned(), 1)]);
+    }
+
+    /// A reply is a gap if nothing answers it, though the repertoire has it; it is none if the position after it is
+    /// known by another order of moves, or if it ends the game.
+    #[test]
+    fn gaps_are_positions_without_an_answer() {
+        let transposed = "1. d4 d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 *";
+        let cases: [(&str, &[&str], &[&str]); 3] = [
+            ("1. e4 c5 *", &["1. e4 c5 2. Nf3 d6 *", "1. e4 e5 2. Nf3 *"], &["1. e4 c5", "1. e4 e5"]),
+            (
+                transposed,
+                &["1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 *"],
+                &["1. d4 Nf6 2. c4 e6 3. Nc3 d5 4. Bg5 Be7"],
+            ),
+            ("1. f3 e5 2. g4 d5 3. h3 *", &["1. f3 e5 2. g4 Qh4# 0-1"], &[]),
+        ];
+        for (lines, games, expected) in cases {
+            let mut white = Repertoire::new(Color::White);
+            assert!(white.add(&game(lines)));
+            for text in games {
+                white.count(&game(text));
+            }
+            let gaps: Vec<String> = white.gaps().into_iter().map(|gap| gap.line).collect();
+            assert_eq!(gaps, expected, "{lines}");
+        }
     }
 }

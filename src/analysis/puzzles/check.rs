@@ -176,7 +176,13 @@ impl Checker {
     /// Checks a claim.
     pub fn check(&mut self, claim: &Claim) -> Verdict {
         let result = match claim {
-            Claim::Line(puzzle) => self.line(puzzle),
+            Claim::Line(puzzle) => match puzzle.stated_mate {
+                Some(mate) => {
+                    let best = puzzle.moves.first().copied().into_iter().chain(puzzle.alternatives(0));
+                    self.mate(&puzzle.start, &best.collect::<Vec<_>>(), mate)
+                }
+                None => self.line(puzzle),
+            },
             Claim::Moves { position, best, mate: Some(mate) } => self.mate(position, best, *mate),
             Claim::Moves { position, best, mate: None } => self.best(position, best),
         };

@@ -221,6 +221,7 @@ impl Maker {
             rating: self.settings.rates.then(|| rate(&mut self.prover, &line, &alternatives)),
             moves: solution.moves,
             alternatives,
+            stated_mate: None,
             nodes: Some(self.prover.nodes()),
             origin: origin(),
         })
@@ -272,7 +273,10 @@ impl Maker {
         let mut is_unproved = false;
         if let Some(moves) = mate.filter(|&moves| moves <= MAX_MATE) {
             match self.mate_line(start, moves) {
-                MateProof::Mate(moves) => return Ok(Solution::new(moves, score, true)),
+                MateProof::Mate(line) if line.len().div_ceil(2) > self.settings.max_moves => {
+                    return Err(Rejection::NoPuzzle);
+                }
+                MateProof::Mate(line) => return Ok(Solution::new(line, score, true)),
                 MateProof::NoMate => {}
                 MateProof::Unknown => is_unproved = true,
             }

@@ -18,7 +18,7 @@ pub use difficulty::Rating;
 pub use make::{Found, Maker, Settings};
 pub use prover::{Comparison, HASH_MIB, MATE_NODES_RATIO, Prover, Scored};
 pub use records::{
-    CSV_HEADER, Columns, RecordError, claim_of_epd, claim_of_row, json, problem_of_game, to_csv, to_epd,
+    Columns, RecordError, claim_of_epd, claim_of_row, json, problem_of_game, puzzle_of_epd, to_csv, to_epd,
     to_game,
 };
 pub use themes::Theme;
@@ -38,6 +38,8 @@ pub struct Puzzle {
     pub moves: Vec<Move>,
     /// Other moves of the solver that solve the puzzle, with their indices among the moves.
     pub alternatives: Vec<(usize, Move)>,
+    /// The stated length of a mate of which the line is not known: there is at most one move.
+    pub stated_mate: Option<usize>,
     /// The names of the themes; see [`Theme`].
     pub themes: Vec<String>,
     /// The difficulty.
@@ -81,6 +83,7 @@ impl Puzzle {
             lead: None,
             moves,
             alternatives: Vec::new(),
+            stated_mate: None,
             themes: Vec::new(),
             rating: None,
             nodes: None,
@@ -98,10 +101,10 @@ impl Puzzle {
         self.moves.iter().fold(self.start, |position, &mv| position.after(mv).0)
     }
 
-    /// The number of the solver's moves if the last one mates; `None` otherwise.
+    /// The number of the solver's moves if the last one mates, or else the stated length of a mate, if there is one.
     pub fn mate_in(&self) -> Option<usize> {
-        (self.end().is_checkmate() && !self.moves.len().is_multiple_of(2))
-            .then(|| self.moves.len().div_ceil(2))
+        let is_shown = self.end().is_checkmate() && !self.moves.len().is_multiple_of(2);
+        if is_shown { Some(self.moves.len().div_ceil(2)) } else { self.stated_mate }
     }
 
     /// Whether the puzzle has this theme.

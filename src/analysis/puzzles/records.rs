@@ -13,12 +13,13 @@ use std::num::NonZeroU16;
 use thiserror::Error;
 
 /// The columns of lichess's puzzle file.
-pub const CSV_HEADER: &str =
+const CSV_HEADER: &str =
     "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
 
 /// The tags that describe a problem.
 const TAG_ID: &str = "PuzzleId";
 const TAG_THEMES: &str = "PuzzleThemes";
+const TAG_MATE: &str = "PuzzleMate";
 const TAG_RATING: &str = "PuzzleRating";
 const TAG_DEVIATION: &str = "PuzzleRatingDeviation";
 const TAG_NODES: &str = "PuzzleNodes";
@@ -31,6 +32,10 @@ const TAG_LEAD_MOVE: &str = "LeadMove";
 /// Hematite's own EPD opcodes start with a capital letter, as the standard requires (16.2.4.2).
 const OPCODE_THEMES: &str = "Themes";
 const OPCODE_RATING: &str = "Rating";
+/// The opcode of the standard for the number of nodes of an analysis.
+const OPCODE_NODES: &str = "acn";
+/// Other solutions at later moves, as `2:h1h8`: the number of plies before the move, and the move.
+const OPCODE_ALTERNATIVES: &str = "Alternatives";
 
 /// The reason why a record is not a puzzle.
 #[derive(Debug, Error)]
@@ -74,10 +79,35 @@ impl Columns {
         (has("FEN") && has("Moves")).then_some(Self(names))
     }
 
+    /// The first line of a table with these columns.
+    pub fn header(&self) -> String {
+        joined(self.0.iter().map(String::as_str))
+    }
+
+    /// A row of a table with the columns `from` as a row with these columns, which finds its fields by the names.
+    pub fn fit(&self, row: &str, from: &Self) -> String {
+        let row = fields(row);
+        let field = |name: &String| {
+            let index = from.0.iter().position(|column| column == name)?;
+            row.get(index).map(String::as_str)
+        };
+        joined(self.0.iter().map(|name| field(name).unwrap_or_default()))
+    }
+
+    /// The names of the columns `other` that are missing here.
+    pub fn missing<'a>(&self, other: &'a Self) -> impl Iterator<Item = &'a str> {
+        other.0.iter().filter(|name| !self.0.contains(name)).map(String::as_str)
+    }
+
     fn get<'a>(&self, row: &'a [String], name: &'static str) -> Option<&'a str> {
         let index = self.0.iter().position(|column| column == name)?;
         row.get(index).map(|field| field.trim()).filter(|field| !field.is_empty())
     }
+}
+
+/// A line of a table with these fields.
+fn joined<'a>(fields: impl Iterator<Item = &'a str>) -> String {
+    fields.map(csv_field).collect::<Vec<_>>().join(",")
 }
 
 /// The fields of a line of a table (<https://www.rfc-editor.org/rfc/rfc4180>). Fields do not contain line ends.
@@ -164,24 +194,69 @@ fn uci(mv: Move) -> String {
 /// The claim of a record: if it has the opcode of themes, its variation is the line of a puzzle; otherwise `bm` and
 /// `dm` count. `None` if the record claims nothing.
 pub fn claim_of_epd(epd: &Epd) -> Option<Claim> {
-    let position = *epd.position();
-    let own = |opcode| match epd.operation(opcode) {
-        Some(Operation::Other { operands, .. }) => operands.first().map(Operand::text),
-        _ => None,
-    };
-    if let (Some(themes), [_, ..]) = (own(OPCODE_THEMES), epd.predicted_variation()) {
-        let puzzle = Puzzle::new(position, epd.predicted_variation().to_vec()).ok()?;
-        return Some(Claim::Line(Box::new(Puzzle {
-            id: epd.id().unwrap_or_default().to_owned(),
-            themes: themes.split_whitespace().map(str::to_owned).collect(),
-            rating: own(OPCODE_RATING)
-                .and_then(|elo| elo.parse().ok())
-                .map(|elo| Rating { elo, deviation: 0 }),
-            ..puzzle
-        })));
+    if has_line(epd) {
+        return Some(Claim::Line(Box::new(puzzle_of_epd(epd)?)));
     }
     let (best, mate) = (epd.best_moves().to_vec(), epd.direct_mate().map(usize::from));
-    (!best.is_empty() || mate.is_some()).then(|| Claim::Moves { position: Box::new(position), best, mate })
+    let position = Box::new(*epd.position());
+    (!best.is_empty() || mate.is_some()).then_some(Claim::Moves { position, best, mate })
+}
+
+/// The first operand of one of Hematite's own operations.
+fn own_operand<'a>(epd: &'a Epd, opcode: &str) -> Option<&'a str> {
+    match epd.operation(opcode) {
+        Some(Operation::Other { operands, .. }) => operands.first().map(Operand::text),
+        _ => None,
+    }
+}
+
+/// Whether the variation of a record is the line of a puzzle.
+fn has_line(epd: &Epd) -> bool {
+    own_operand(epd, OPCODE_THEMES).is_some() && !epd.predicted_variation().is_empty()
+}
+
+/// The puzzle of a record: its line is the variation if the record has the opcode of themes, and otherwise the first of
+/// the best moves. The other best moves are alternatives. `None` if the record claims nothing.
+pub fn puzzle_of_epd(epd: &Epd) -> Option<Puzzle> {
+    let (best, mate) = (epd.best_moves(), epd.direct_mate().map(usize::from));
+    let line = if has_line(epd) { epd.predicted_variation() } else { &best[..best.len().min(1)] };
+    if line.is_empty() && mate.is_none() {
+        return None;
+    }
+    let puzzle = Puzzle::new(*epd.position(), line.to_vec()).ok()?;
+    let mut alternatives: Vec<(usize, Move)> =
+        best.iter().filter(|&mv| line.first() != Some(mv)).map(|&mv| (0, mv)).collect();
+    if has_line(epd) {
+        alternatives.extend(later_alternatives(epd, line));
+    }
+    let is_mate_open = !has_line(epd) && !puzzle.end().is_checkmate();
+    let themes = own_operand(epd, OPCODE_THEMES).unwrap_or_default();
+    Some(Puzzle {
+        id: epd.id().unwrap_or_default().to_owned(),
+        alternatives,
+        stated_mate: mate.filter(|_| is_mate_open),
+        themes: themes.split_whitespace().map(str::to_owned).collect(),
+        rating: own_operand(epd, OPCODE_RATING)
+            .and_then(|elo| elo.parse().ok())
+            .map(|elo| Rating { elo, deviation: 0 }),
+        nodes: match epd.operation(OPCODE_NODES) {
+            Some(Operation::AnalysisNodes(nodes)) => Some(*nodes),
+            _ => None,
+        },
+        ..puzzle
+    })
+}
+
+/// The other solutions that a record states for later moves of its line; what is none is left out.
+fn later_alternatives(epd: &Epd, line: &[Move]) -> Vec<(usize, Move)> {
+    let stated = own_operand(epd, OPCODE_ALTERNATIVES).unwrap_or_default();
+    let alternative = |word: &str| {
+        let (ply, mv) = word.split_once(':')?;
+        let ply: usize = ply.parse().ok().filter(|&ply| ply > 0)?;
+        let position = line.get(..ply)?.iter().fold(*epd.position(), |position, &mv| position.after(mv).0);
+        Some((ply, parse_uci_move(mv, &position).ok()?))
+    };
+    stated.split_whitespace().filter_map(alternative).collect()
 }
 
 /// The puzzle as an EPD record.
@@ -190,8 +265,11 @@ pub fn to_epd(puzzle: &Puzzle) -> Epd {
     let best: Vec<Move> = puzzle.moves.first().copied().into_iter().chain(puzzle.alternatives(0)).collect();
     if !best.is_empty() {
         epd.set(Operation::BestMoves(best));
+    }
+    // The first move of a mate of which only the length is stated is not its line.
+    if let Some(&first) = puzzle.moves.first().filter(|_| puzzle.stated_mate.is_none()) {
         epd.set(Operation::PredictedVariation(puzzle.moves.clone()));
-        epd.set(Operation::PredictedMove(puzzle.moves[0]));
+        epd.set(Operation::PredictedMove(first));
     }
     let mate = puzzle.mate_in().and_then(|moves| u16::try_from(moves).ok()).and_then(NonZeroU16::new);
     if let Some(mate) = mate {
@@ -202,6 +280,16 @@ pub fn to_epd(puzzle: &Puzzle) -> Epd {
     }
     if let Some(nodes) = puzzle.nodes {
         epd.set(Operation::AnalysisNodes(nodes));
+    }
+    let later: Vec<String> = puzzle
+        .alternatives
+        .iter()
+        .filter(|(ply, _)| *ply > 0)
+        .map(|&(ply, mv)| format!("{ply}:{}", uci(mv)))
+        .collect();
+    if !later.is_empty() {
+        let operands = vec![Operand::Text(later.join(" "))];
+        epd.set(Operation::Other { opcode: OPCODE_ALTERNATIVES.to_owned(), operands });
     }
     if !puzzle.themes.is_empty() {
         let operands = vec![Operand::Text(puzzle.themes.join(" "))];
@@ -239,10 +327,15 @@ pub fn problem_of_game(game: &Game) -> Option<Puzzle> {
     let kept =
         |name: &str| !name.starts_with("Puzzle") && !name.starts_with("Lead") && !BY_GAME.contains(&name);
     let puzzle = Puzzle::new(*game.start(), moves).ok()?;
+    let is_mate_open = puzzle.moves.len() <= 1 && !puzzle.end().is_checkmate();
     Some(Puzzle {
         id: tag(TAG_ID).unwrap_or_default().to_owned(),
         lead: lead(),
         alternatives,
+        stated_mate: tag(TAG_MATE)
+            .and_then(|moves| moves.parse::<NonZeroU16>().ok())
+            .filter(|_| is_mate_open)
+            .map(|moves| moves.get().into()),
         themes: tag(TAG_THEMES).unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
         rating: tag(TAG_RATING).and_then(|elo| elo.parse().ok()).map(|elo| Rating {
             elo,
@@ -282,6 +375,7 @@ pub fn to_game(puzzle: &Puzzle) -> Game {
     };
     set(TAG_ID, Some(puzzle.id.clone()));
     set(TAG_THEMES, Some(puzzle.themes.join(" ")));
+    set(TAG_MATE, puzzle.stated_mate.map(|moves| moves.to_string()));
     set(TAG_RATING, puzzle.rating.map(|rating| rating.elo.to_string()));
     set(TAG_DEVIATION, puzzle.rating.map(|rating| rating.deviation.to_string()));
     set(TAG_NODES, puzzle.nodes.map(|nodes| nodes.to_string()));
@@ -422,9 +516,40 @@ mod tests {
             panic!("{text}")
         };
         assert_eq!(
-            (found.start, &found.moves, &found.themes),
-            (expected.start, &expected.moves, &expected.themes)
+            (found.start, &found.moves, &found.themes, &found.alternatives),
+            (expected.start, &expected.moves, &expected.themes, &expected.alternatives)
         );
+    }
+
+    /// With themes, the best moves that do not start the variation are alternatives.
+    #[test]
+    fn other_best_moves_are_alternatives() {
+        let text = "k7/8/2K5/8/8/8/8/7R w - - bm Kb6 Kc7; pv Kb6 Kb8 Rh8#; Themes \"mate\"; acn 5;";
+        let Some(Claim::Line(found)) = claim_of_epd(&parse_epd(text).expect("a record")) else {
+            panic!("{text}")
+        };
+        assert_eq!((found.moves.len(), found.alternatives.len(), found.nodes), (3, 1, Some(5)));
+        assert_eq!(found.alternatives[0].0, 0);
+        // Nonsense in our own operation is left out.
+        for (stated, count) in [("2:h1h7", 2), ("2:h1h9 9:h1h7 x 0:h1h7 2", 1)] {
+            let epd = parse_epd(&format!("{text} Alternatives \"{stated}\";")).expect("a record");
+            assert_eq!(puzzle_of_epd(&epd).expect("a puzzle").alternatives.len(), count, "{stated}");
+        }
+    }
+
+    /// A mate of which only the length is known has no line.
+    #[test]
+    fn lengths_of_mates_are_kept() {
+        for (operations, moves, mate) in
+            [("dm 2;", 0, Some(2)), ("bm Kb6 Kc7; dm 2;", 1, Some(2)), ("bm Kb6;", 1, None)]
+        {
+            let epd = parse_epd(&format!("k7/8/2K5/8/8/8/8/7R w - - {operations}")).expect("a record");
+            let puzzle = puzzle_of_epd(&epd).expect("a puzzle");
+            assert_eq!((puzzle.moves.len(), puzzle.mate_in()), (moves, mate), "{operations}");
+            assert_eq!(to_epd(&puzzle).direct_mate().map(usize::from), mate, "{operations}");
+            let found = problem_of_game(&to_game(&puzzle)).expect("a problem");
+            assert_eq!((found.mate_in(), json(&found)), (mate, json(&puzzle)), "{operations}");
+        }
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! `hematite puzzles check`: verification of puzzles.
 
-use super::work::{Effort, Format, JobProgress, PuzzleWriter, in_order, input_error, read_games};
+use super::work::{Effort, Format, JobProgress, Original, PuzzleWriter, in_order, input_error, read_games};
 use crate::analysis::puzzles::{
     Checker, Claim, Columns, Proof, Puzzle, Rules, Verdict, claim_of_epd, claim_of_row, problem_of_game,
+    puzzle_of_epd,
 };
 use crate::cli::progress::are_countable;
-use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, STDOUT, open};
+use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, OutputArg, STDOUT, open};
 use crate::cli::values::{JsonArg, chances_in, positive};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source, find_sources};
 use crate::files::read_line;
-use crate::notation::{EpdProblem, EpdReader, pluralize};
+use crate::notation::pgn::Encoding;
+use crate::notation::{EpdProblem, EpdReader, parse_epd, pluralize};
 use serde::Serialize;
 use serde_json::Map;
 use std::collections::HashSet;
@@ -51,8 +53,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT")]
     from: Option<FromFormat>,
 
-    /// Write the puzzles that are true, in the format of this file's name; with `-` to standard output, and the others
-    /// are listed on standard error.
+    /// Write the puzzles that are true, in the format of this file's name, and unchanged if that is the format of the
+    /// input; with `-` to standard output in PGN, and the others are listed on standard error. It must not be one of
+    /// the inputs.
     #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -122,6 +125,18 @@ struct Record {
     id: String,
     /// The claim of the record; an error if it cannot be read.
     claim: Result<Claim, String>,
+    original: Original,
+}
+
+impl Record {
+    /// The puzzle, for the formats that are not that of the record; `None` if the record cannot be read.
+    fn puzzle(&self) -> Option<Puzzle> {
+        match (&self.claim, &self.original) {
+            (Ok(Claim::Line(puzzle)), _) => Some((**puzzle).clone()),
+            (Ok(Claim::Moves { .. }), Original::Record(text)) => puzzle_of_epd(&parse_epd(text).ok()?),
+            _ => None,
+        }
+    }
 }
 
 /// A record that has been checked.
@@ -189,6 +204,7 @@ impl Arguments {
         }
         let mut status = InputStatus::default();
         let sources = self.sources(&mut status);
+        self.check_output(&sources)?;
         let rules = Rules { gap: self.gap, ..Rules::default() };
         let mut counts = Counts::default();
         // Counting repeats the warnings about a source, which belong into a log only once.
@@ -227,13 +243,13 @@ impl Arguments {
                 let is_first = counts.puzzles == 0;
                 counts.add(&judgement);
                 progress.bar.suspend(|| self.list(&record, &judgement, is_first, out))?;
-                match (&mut writer, &record.claim) {
-                    (Some(writer), Ok(claim)) if judgement.is_true => {
-                        without_lead += u64::from(!writer.write(&puzzle_of(claim, &record.id))?);
-                        Ok(())
-                    }
-                    _ => Ok(()),
+                if let Some(writer) = writer.as_mut().filter(|_| judgement.is_true)
+                    && !writer.write_original(&record.original)?
+                    && let Some(puzzle) = record.puzzle()
+                {
+                    without_lead += u64::from(!writer.write(&puzzle)?);
                 }
+                Ok(())
             };
             for source in &sources {
                 let mut read = 0;
@@ -295,6 +311,17 @@ impl Arguments {
             Some(max) if read >= max => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
+    }
+
+    /// Refuses an output that would replace one of the sources: what is not true would be lost.
+    fn check_output(&self, sources: &[Source]) -> Result<(), CliError> {
+        let Some(path) = &self.output else { return Ok(()) };
+        let target = OutputArg::of(path.clone());
+        if sources.iter().filter_map(Source::path).any(|source| target.names(source)) {
+            let problem = "it is one of the inputs, expected another file: what is not true would be lost";
+            return Err(CliError::Usage(format!("{}: {problem}", path.display())));
+        }
+        Ok(())
     }
 
     /// The sources of all formats.
@@ -410,7 +437,8 @@ fn read_problems(source: &Source, file: &Arc<str>, take: &mut Take<'_>) -> Resul
                 (Some(error), _) => Err(error.problem.to_string()),
                 (None, None) => Err("it is no problem".to_owned()),
             };
-            Record { file: Arc::clone(file), line: found.place.line, id, claim }
+            let original = Original::Game(Box::new(found.game));
+            Record { file: Arc::clone(file), line: found.place.line, id, claim, original }
         });
         take(record)
     })
@@ -422,7 +450,9 @@ fn read_records(
     reader: impl BufRead,
     take: &mut Take<'_>,
 ) -> Result<(), CliError> {
-    for line in EpdReader::new(reader) {
+    let mut lines = EpdReader::new(reader);
+    while let Some(line) = lines.next() {
+        let original = Original::Record(lines.text().to_owned());
         let record = match line {
             Ok(line) => {
                 let (number, id) = (line.line as u64, line.epd.id().unwrap_or_default().to_owned());
@@ -430,7 +460,7 @@ fn read_records(
                     Ok(epd) => claim_of_epd(&epd).map(Ok),
                     Err(error) => Some(Err(error.problem.to_string())),
                 };
-                claim.map(|claim| Record { file: Arc::clone(file), line: number, id, claim })
+                claim.map(|claim| Record { file: Arc::clone(file), line: number, id, claim, original })
             }
             Err(error) => match error.problem {
                 EpdProblem::Io(error) => return Err(input_error(source, &error)),
@@ -439,6 +469,7 @@ fn read_records(
                     line: error.line as u64,
                     id: String::new(),
                     claim: Err(problem.to_string()),
+                    original,
                 }),
             },
         };
@@ -455,15 +486,15 @@ fn read_rows(
     mut reader: impl BufRead,
     take: &mut Take<'_>,
 ) -> Result<(), CliError> {
-    let mut columns = Columns::default();
+    let mut columns = Arc::new(Columns::default());
     let mut number = 0;
     while let Some(line) = read_line(&mut reader, MAX_LINE).map_err(|error| input_error(source, &error))? {
         number += 1;
-        let text = String::from_utf8_lossy(&line.bytes);
+        let text = Encoding::Utf8.decode(&line.bytes);
         if number == 1
             && let Some(found) = Columns::of_header(&text)
         {
-            columns = found;
+            columns = Arc::new(found);
             continue;
         }
         if text.trim().is_empty() {
@@ -478,22 +509,11 @@ fn read_rows(
             Ok(Claim::Line(puzzle)) => puzzle.id.clone(),
             _ => String::new(),
         };
-        if take(Some(Record { file: Arc::clone(file), line: number, id, claim }))?.is_break() {
+        let text = text.trim_end_matches('\r').to_owned();
+        let original = Original::Row { columns: Arc::clone(&columns), text };
+        if take(Some(Record { file: Arc::clone(file), line: number, id, claim, original }))?.is_break() {
             break;
         }
     }
     Ok(())
-}
-
-/// The puzzle of a claim; the line starts with the first of the solving moves.
-fn puzzle_of(claim: &Claim, id: &str) -> Puzzle {
-    match claim {
-        Claim::Line(puzzle) => (**puzzle).clone(),
-        Claim::Moves { position, best, .. } => {
-            let line = best.first().copied().into_iter().collect();
-            let puzzle = Puzzle::new(**position, line).expect("its moves were read as legal");
-            let others = best.iter().skip(1).map(|&mv| (0, mv)).collect();
-            Puzzle { id: id.to_owned(), alternatives: others, ..puzzle }
-        }
-    }
 }

@@ -1,12 +1,12 @@
 //! `hematite puzzles new`: a puzzle written by hand.
 
 use super::check::Judgement;
-use super::work::{Format, PuzzleWriter};
+use super::work::{Format, Original, PuzzleWriter};
 use crate::analysis::puzzles::{Checker, Claim, Prover, Puzzle, Rules, problem_of_game};
 use crate::cli::streams::{OutputArg, open_to_append};
 use crate::cli::values::{positive, syzygy_tables};
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::pgn::{Game, PgnError, PgnProblem};
+use crate::notation::pgn::{Element, Game, GameResult, PgnError, PgnProblem};
 use crate::notation::{Fen, repair_fen};
 use serde_json::Map;
 use std::io::{self, Write};
@@ -19,7 +19,8 @@ Examples:
   hematite puzzles new 'k7/8/2K5/8/8/8/8/7R w - - 0 1' --moves 'c6b6 a8b8 h1h8' --check
 
 The moves are those of PGN or of UCI, with numbers, comments and variations, if there are any: variations on moves of the
-solver are other solutions. With --check the problem is written only if it is true, by the rules of `hematite puzzles
+solver are other solutions. PGN keeps all of that; EPD and JSON keep the moves and the other solutions, and a warning
+names the rest. With --check the problem is written only if it is true, by the rules of `hematite puzzles
 check`; exit code 1 if it is not.";
 
 /// The default number of nodes of each search of a check.
@@ -107,7 +108,7 @@ impl Arguments {
                            the move before the puzzle, and a problem has none";
             return Err(CliError::usage(problem));
         }
-        let puzzle = self.puzzle()?;
+        let (game, puzzle) = self.problem()?;
         if self.check {
             let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
             let prover = Prover::new(self.nodes, tables)?;
@@ -127,14 +128,23 @@ impl Arguments {
             None => (self.target.open(out)?, None),
         };
         let mut writer = PuzzleWriter::new(output, format)?;
-        writer.write(&puzzle)?;
+        if format == Format::Pgn {
+            writer.write_original(&Original::Game(Box::new(game)))?;
+        } else {
+            let lost = lost(&game, &puzzle, format);
+            if !lost.is_empty() {
+                // A failure to write the warning is ignored.
+                let _ = writeln!(io::stderr(), "warning: only PGN keeps {}", lost.join(", "));
+            }
+            writer.write(&puzzle)?;
+        }
         writer.finish(Map::new())?;
         drop(lock);
         Ok(ExitStatus::Yes)
     }
 
-    /// The puzzle that the arguments describe.
-    fn puzzle(&self) -> Result<Puzzle, CliError> {
+    /// The problem that the arguments describe: the game with all that was typed, and the puzzle.
+    fn problem(&self) -> Result<(Game, Puzzle), CliError> {
         let fen = self.position.join(" ");
         let failed = |problem: String| CliError::Input { name: "FEN".to_owned(), problem };
         let repaired = repair_fen(&fen).map_err(|error| failed(error.to_string()))?;
@@ -150,7 +160,7 @@ impl Arguments {
         let text = format!("[SetUp \"1\"]\n[FEN \"{}\"]\n\n{} *\n", Fen::new(&start), self.moves);
         let read = Game::read(text.as_bytes()).map_err(|error| failed(error.to_string()))?;
         let wrong = |problem: String| CliError::Input { name: "--moves".to_owned(), problem };
-        let (game, errors) = read.ok_or_else(|| wrong("found no moves".to_owned()))?;
+        let (mut game, errors) = read.ok_or_else(|| wrong("found no moves".to_owned()))?;
         let is_grave = |error: &&PgnError| error.problem.is_unread();
         if let Some(error) = errors.iter().find(is_grave) {
             return Err(wrong(error.problem.to_string()));
@@ -170,6 +180,26 @@ impl Arguments {
         let puzzle = problem_of_game(&game).ok_or_else(|| wrong("found no problem".to_owned()))?;
         let mut puzzle = Puzzle { id: String::new(), ..puzzle };
         puzzle.origin.tags = self.tags.clone();
-        Ok(puzzle)
+        for (name, value) in &self.tags {
+            game.tags.set(name.clone(), value.clone());
+        }
+        if game.result == GameResult::Unknown && puzzle.mate_in().is_some() {
+            game.result = GameResult::win(start.turn());
+        }
+        Ok((game, puzzle))
     }
+}
+
+/// The names of the parts of a game that this format of its puzzle does not keep.
+fn lost(game: &Game, puzzle: &Puzzle, format: Format) -> Vec<&'static str> {
+    let has = |is_wanted: fn(&Element<'_>) -> bool| game.walk().any(|element| is_wanted(&element));
+    [
+        (has(|element| matches!(element, Element::Comment(_) | Element::Escape(_))), "comments"),
+        (has(|element| matches!(element, Element::Nag(_))), "glyphs"),
+        (game.len() > puzzle.moves.len() + puzzle.alternatives.len(), "further moves of variations"),
+        (format == Format::Epd && !puzzle.origin.tags.is_empty(), "tags"),
+    ]
+    .into_iter()
+    .filter_map(|(is_lost, name)| is_lost.then_some(name))
+    .collect()
 }

@@ -1,7 +1,7 @@
 //! Shared parts of the puzzle commands: work on several threads in the order of the input, reading games and
 //! tablebases, and writing puzzles.
 
-use crate::analysis::puzzles::{CSV_HEADER, Prover, Puzzle, json, to_csv, to_epd, to_game};
+use crate::analysis::puzzles::{Columns, Prover, Puzzle, json, to_csv, to_epd, to_game};
 use crate::cli::CliError;
 use crate::cli::progress::{self, ProgressLines};
 use crate::cli::streams::{Output, OutputArg};
@@ -14,7 +14,7 @@ use crate::selfplay::{Inbox, Message, pool};
 use crossbeam_channel::{Sender, unbounded};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -307,25 +307,75 @@ impl Format {
     }
 }
 
+/// A puzzle in the form of its file.
+pub(super) enum Original {
+    /// A game from the position to be solved.
+    Game(Box<Game>),
+    /// The text of an EPD record.
+    Record(String),
+    /// A row of a table with these columns.
+    Row { columns: Arc<Columns>, text: String },
+}
+
 /// Writes puzzles in one of the formats.
 pub(super) struct PuzzleWriter<'a> {
     output: Output<'a>,
     format: Format,
     written: u64,
+    /// The columns of a table, whose names are written before the first row.
+    columns: Option<Arc<Columns>>,
+    /// The columns of rows that the table lacks.
+    missing: BTreeSet<String>,
 }
 
 impl<'a> PuzzleWriter<'a> {
-    /// Writes the start of the output: the names of the columns, or the start of an object.
+    /// Writes the start of the output: that of an object. A table starts with its first row.
     ///
     /// # Errors
     /// [`CliError::Output`] if the start cannot be written.
     pub(super) fn new(mut output: Output<'a>, format: Format) -> Result<Self, CliError> {
-        match format {
-            Format::Csv => writeln!(output, "{CSV_HEADER}")?,
-            Format::Json => write!(output, "{{\"puzzles\":[")?,
-            Format::Pgn | Format::Epd => {}
+        if format == Format::Json {
+            write!(output, "{{\"puzzles\":[")?;
         }
-        Ok(Self { output, format, written: 0 })
+        Ok(Self { output, format, written: 0, columns: None, missing: BTreeSet::new() })
+    }
+
+    /// Writes a puzzle as it is in its file. Returns whether the output has the format of the file; otherwise nothing
+    /// is written.
+    ///
+    /// # Errors
+    /// [`CliError::Output`] if the puzzle cannot be written.
+    pub(super) fn write_original(&mut self, original: &Original) -> Result<bool, CliError> {
+        match (self.format, original) {
+            (Format::Pgn, Original::Game(game)) => write!(self.output, "{}", Export::new().game(game))?,
+            (Format::Epd, Original::Record(text)) => writeln!(self.output, "{text}")?,
+            (Format::Csv, Original::Row { columns, text }) => self.write_row(columns, text)?,
+            _ => return Ok(false),
+        }
+        self.written += 1;
+        Ok(true)
+    }
+
+    /// Writes a row with these columns. The columns of a table are those of its first row.
+    fn write_row(&mut self, columns: &Arc<Columns>, row: &str) -> Result<(), CliError> {
+        let own = self.start_table(columns)?;
+        if own == *columns {
+            writeln!(self.output, "{row}")?;
+        } else {
+            self.missing.extend(own.missing(columns).map(str::to_owned));
+            writeln!(self.output, "{}", own.fit(row, columns))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the names of these columns, unless the table has been started; returns the columns of the table.
+    fn start_table(&mut self, columns: &Arc<Columns>) -> Result<Arc<Columns>, CliError> {
+        if let Some(own) = &self.columns {
+            return Ok(Arc::clone(own));
+        }
+        writeln!(self.output, "{}", columns.header())?;
+        self.columns = Some(Arc::clone(columns));
+        Ok(Arc::clone(columns))
     }
 
     /// Writes a puzzle. Returns whether the format allows it: a table needs the move before the puzzle.
@@ -337,7 +387,7 @@ impl<'a> PuzzleWriter<'a> {
             Format::Pgn => write!(self.output, "{}", Export::new().game(&to_game(puzzle)))?,
             Format::Epd => writeln!(self.output, "{}", to_epd(puzzle))?,
             Format::Csv => match to_csv(puzzle) {
-                Some(row) => writeln!(self.output, "{row}")?,
+                Some(row) => self.write_row(&Arc::default(), &row)?,
                 None => return Ok(false),
             },
             Format::Json => {
@@ -359,6 +409,14 @@ impl<'a> PuzzleWriter<'a> {
     /// # Errors
     /// [`CliError::Output`] if the end cannot be written.
     pub(super) fn finish(mut self, members: Map<String, Value>) -> Result<(), CliError> {
+        if self.format == Format::Csv {
+            self.start_table(&Arc::default())?;
+        }
+        if !self.missing.is_empty() {
+            let names = self.missing.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            // A failure to write the warning is ignored.
+            let _ = writeln!(io::stderr(), "warning: the table lacks columns of later files: {names}");
+        }
         if self.format == Format::Json {
             write!(self.output, "]")?;
             for (name, value) in members {

@@ -13,8 +13,8 @@ use crate::notation::pgn::{Game, GameFull, NodeId, Tags};
 use crate::notation::{Epd, Operation, pluralize};
 use crate::search::MateProof;
 use crate::study::{
-    Accepts, Exercise, Gap, Item, Kind, Learner, Progress, ProgressError, Repertoire, mistakes_of,
-    problem_of_epd, problem_of_game,
+    Accepts, Exercise, Gap, Kind, Learner, Progress, ProgressError, Repertoire, mistakes_of, problem_of_epd,
+    problem_of_game,
 };
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -40,12 +40,9 @@ pub(super) fn read(
         let problem = "found `-`, expected files: the guesses come from standard input";
         return Err(CliError::usage(problem));
     }
-    let mut reader = Reader {
-        arguments,
-        query: arguments.query.read(&arguments.files)?,
-        status: InputStatus::default(),
-        read: 0,
-    };
+    let files: Vec<PathBuf> = arguments.files.iter().chain(&arguments.gaps).cloned().collect();
+    let mut reader =
+        Reader { arguments, query: arguments.query.read(&files)?, status: InputStatus::default(), read: 0 };
     let found = if let Some(side) = arguments.repertoire {
         reader.repertoire(side.into(), progress)?
     } else {
@@ -68,11 +65,10 @@ fn due(
     let now = now();
     let (mut known, mut new, mut later) = (Vec::new(), Vec::new(), 0_u64);
     for exercise in exercises {
-        let item = Item::new(exercise.kind, &exercise.game.position(exercise.start));
-        match progress.card(&item).map_err(failed)? {
-            Some(card) if exercise.kind != Kind::Game && card.due > now => later += 1,
-            Some(card) if exercise.kind != Kind::Game => known.push((card.due, exercise)),
-            _ => new.push(exercise),
+        match progress.due(&exercise).map_err(failed)? {
+            Some(due) if due > now => later += 1,
+            Some(due) => known.push((due, exercise)),
+            None => new.push(exercise),
         }
     }
     known.sort_by_key(|&(due, _)| due);
@@ -128,10 +124,11 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the selected games of some files.
+    /// Reads the games of some files, of which `--game` and this query select some.
     fn games(
         &mut self,
         paths: &[PathBuf],
+        query: Option<&Query>,
         take: &mut dyn FnMut(Game) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         for source in self.sources(paths) {
@@ -141,7 +138,7 @@ impl Reader<'_> {
                 last = Some(found.number);
                 let number = self.read + found.number;
                 if self.arguments.game.is_none_or(|wanted| wanted == number)
-                    && self.query.as_ref().is_none_or(|query| query.is_true(&found.game, None))
+                    && query.is_none_or(|query| query.is_true(&found.game, None))
                 {
                     take(found.game)?;
                 }
@@ -155,22 +152,29 @@ impl Reader<'_> {
 
     fn games_and_problems(&mut self) -> Result<Vec<Exercise>, CliError> {
         let arguments = self.arguments;
+        let query = self.query.take();
         let mut exercises = Vec::new();
         for path in &arguments.files {
             let is_epd = without_packed_extension(path)
                 .extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("epd"));
             if is_epd {
-                let result = records(path, arguments.nodes, &mut exercises);
+                let result = if arguments.game.is_some() || query.is_some() {
+                    skip_records(path)
+                } else {
+                    records(path, arguments.nodes, &mut exercises)
+                };
                 self.status.take(result)?;
                 continue;
             }
-            self.games(std::slice::from_ref(path), &mut |game| {
+            self.games(std::slice::from_ref(path), query.as_ref(), &mut |game| {
                 let title = title(&game.tags);
-                match problem_of_game(&game, title.clone()) {
-                    Some(problem) if arguments.side.is_none() => exercises.push(problem),
-                    _ => exercises.extend(guesses(game, title, arguments)),
-                }
+                let Some(start) = beginning(&game, arguments.from_move) else { return Ok(()) };
+                let exercise = match problem_of_game(&game, title.clone()) {
+                    Some(problem) if arguments.side.is_none() => Exercise { start, ..problem },
+                    _ => guesses(game, start, title, arguments),
+                };
+                exercises.extend(Some(exercise).filter(|exercise| exercise.moves_to_find() > 0));
                 Ok(())
             })?;
         }
@@ -192,11 +196,12 @@ impl Reader<'_> {
         let sides = [(Color::White, side("white")?), (Color::Black, side("black")?)];
         let paths = self.arguments.files.clone();
         let (mut exercises, mut without) = (Vec::new(), 0);
-        self.games(&paths, &mut |game| {
+        let (query, from_move) = (self.query.take(), self.arguments.from_move);
+        self.games(&paths, query.as_ref(), &mut |game| {
             for (color, query) in &sides {
                 if query.by_header(&game) == Some(true) {
                     let (found, others) =
-                        mistakes_of(&game, Some(*color), &title(&game.tags)).map_err(full)?;
+                        mistakes_of(&game, Some(*color), from_move, &title(&game.tags)).map_err(full)?;
                     exercises.extend(found);
                     without += others;
                 }
@@ -217,7 +222,10 @@ impl Reader<'_> {
         let paths = self.arguments.files.clone();
         let mut repertoire = Repertoire::new(side);
         let mut others = 0;
-        self.games(&paths, &mut |game| {
+        let query = self.query.take();
+        // A query for gaps selects among the games of others, not among the lines of the repertoire.
+        let own_query = query.as_ref().filter(|_| self.arguments.gaps.is_empty());
+        self.games(&paths, own_query, &mut |game| {
             others += u64::from(!repertoire.add(&game));
             Ok(())
         })?;
@@ -226,7 +234,7 @@ impl Reader<'_> {
         }
         if !self.arguments.gaps.is_empty() {
             let paths = self.arguments.gaps.clone();
-            self.games(&paths, &mut |game| {
+            self.games(&paths, query.as_ref(), &mut |game| {
                 repertoire.count(&game);
                 Ok(())
             })?;
@@ -237,19 +245,24 @@ impl Reader<'_> {
     }
 }
 
-/// The exercise of guessing the moves of a game, from the requested move on.
-fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise> {
-    let learner = arguments.side.map_or(Learner::Side(Color::White), Learner::from);
+/// The node after which the requested move of the main line is played; `None` if there is a pass before it.
+fn beginning(game: &Game, from_move: u16) -> Option<NodeId> {
     let mut start = NodeId::ROOT;
     let mut position: Position = *game.start();
     for node in game.mainline() {
-        if position.fullmove_number() >= arguments.from_move {
+        if position.fullmove_number() >= from_move {
             break;
         }
         position = position.after(game.mv(node)?).0;
         start = node;
     }
-    let exercise = Exercise {
+    Some(start)
+}
+
+/// The exercise of guessing the moves of a game after a node.
+fn guesses(game: Game, start: NodeId, title: String, arguments: &Arguments) -> Exercise {
+    let learner = arguments.side.map_or(Learner::Side(Color::White), Learner::from);
+    Exercise {
         kind: Kind::Game,
         title,
         game,
@@ -258,8 +271,19 @@ fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise>
         accepts: Accepts::MainMove,
         instead_of: None,
         mate_in: None,
-    };
-    (exercise.moves_to_find() > 0).then_some(exercise)
+    }
+}
+
+/// Leaves out the records of an EPD file, since games are selected.
+fn skip_records(path: &Path) -> Result<(), CliError> {
+    let mut count = 0;
+    read_epd(path, &mut |_| {
+        count += 1;
+        Ok(())
+    })?;
+    let (name, records) = (path.display(), pluralize(count, "record"));
+    note(&format!("{name}: {records} left out, since --game and --query select games"));
+    Ok(())
 }
 
 /// The problems of an EPD file. A mate of which only the length is stated is solved with at most `nodes` nodes.

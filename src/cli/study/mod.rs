@@ -31,10 +31,10 @@ Examples:
 The later moves of a game are hidden. A move is typed as in PGN (Nf3) or UCI (g1f3); `h` gives a hint, first the kind of
 the piece, then its square; `s` shows the move, `b` the board, `q` leaves. A move found at once is 3 points; each wrong
 guess and each hint costs one, and a guess that is known to be a mistake costs two, a blunder three. Games from a set-up
-position and EPD records with bm or pv are problems, whose variations are solutions too. Positions of a repertoire,
-problems and own mistakes come back when they are about to be forgotten (FSRS). Mistakes are moves with $2, $4 or $6, or
-whose evaluations show it, and with a variation that is better: hematite analyse writes all of that. Exit code 1 if
-there is nothing to study.";
+position and EPD records with bm or pv are problems, whose variations are solutions too; --game and --query select games
+and leave out records. Positions of a repertoire, problems and own mistakes come back when they are about to be
+forgotten (FSRS). Mistakes are moves with $2, $4 or $6, or whose evaluations show it, and with a variation that is
+better: hematite analyse writes all of that. Exit code 1 if there is nothing to study.";
 
 /// The default number of nodes for the judgement of a guess.
 const NODES: u64 = 100_000;
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     query: QueryArg,
 
-    /// Begin with this move of each game.
+    /// Begin with this move of each game and of each problem in PGN; ask only for mistakes from this move on.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_MOVE))]
     from_move: u16,
 
@@ -74,7 +74,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SIDE", conflicts_with_all = ["mistakes", "game", "side", "from_move"])]
     repertoire: Option<SideName>,
 
-    /// Print what is played in these games and the repertoire has no answer to, instead of asking.
+    /// Print what is played in these games and the repertoire has no answer to, instead of asking. --query selects
+    /// among these games.
     #[arg(long, value_name = "FILE", requires = "repertoire")]
     gaps: Vec<PathBuf>,
 
