@@ -23,6 +23,7 @@ pub(super) struct About {
     levels: &'static [Level],
     /// The range of Elo ratings to which the engine can be limited.
     elo: [u32; 2],
+    /// The files of games. The collection with the games played here is only for this machine.
     files: Vec<FileName>,
     /// The names of the opening books.
     books: Vec<String>,
@@ -55,6 +56,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Extension(peer): Extension
             .files
             .iter()
             .enumerate()
+            .filter(|&(id, _)| peer.is_local || app.collection != Some(id))
             .map(|(id, file)| FileName {
                 id,
                 name: file.name.clone(),

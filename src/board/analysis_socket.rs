@@ -17,7 +17,7 @@ use crate::uci::{
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::response::Response;
-use crossbeam_channel::{Receiver, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 const SHORT: Duration = Duration::from_millis(1500);
 /// The maximum time for one position.
 const LONGEST: Duration = Duration::from_secs(600);
+/// The time for which the engine waits for the next position before it ends.
+const REST: Duration = Duration::from_secs(5);
 /// The maximum number of reports that wait for a slow page; further reports are merged into the next one.
 const MAX_WAITING: usize = 2;
 
@@ -112,7 +114,7 @@ struct ShownLine {
 /// Answers `GET /api/analysis/engine`.
 ///
 /// # Errors
-/// [`Failure`] if too many analyses are open, or there is no second engine.
+/// [`Failure`] if there is no second engine.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
@@ -122,8 +124,7 @@ pub(super) async fn open(
     if second && app.engines.second_name().is_none() {
         return Err(Failure::bad("no_second_engine", "there is no second engine; see --second-engine"));
     }
-    let place = app.engines.place_for_analysis()?;
-    Ok(serve(upgrade, MAX_MESSAGE, place, move |socket| {
+    Ok(serve(upgrade, MAX_MESSAGE, (), move |socket| {
         Box::pin(async move { talk(socket, &app, &peer, second).await })
     }))
 }
@@ -131,7 +132,8 @@ pub(super) async fn open(
 async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer, is_second: bool) -> End {
     let (questions, waiting) = unbounded();
     let (reports, mut outgoing) = mpsc::channel(MAX_WAITING);
-    let analyst = Analyst { engines: app.engines.clone(), is_second, waiting, reports, engine: None };
+    let analyst =
+        Analyst { engines: app.engines.clone(), is_second, waiting, reports, place: None, engine: None };
     if let Err(end) = start_worker("analyst", move || analyst.work()) {
         return end;
     }
@@ -166,12 +168,23 @@ struct Analyst {
     /// The positions, of which only the newest counts. The worker ends when the sender is dropped.
     waiting: Receiver<Option<Question>>,
     reports: mpsc::Sender<ServerMessage>,
+    /// The place of the engine, which is taken only while positions are to be analyzed.
+    place: Option<Place>,
     engine: Option<Engine>,
 }
 
 impl Analyst {
     fn work(mut self) {
-        while let Ok(first) = self.waiting.recv() {
+        loop {
+            let first = match self.waiting.recv_timeout(REST) {
+                Ok(first) => first,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.rest();
+                    let Ok(first) = self.waiting.recv() else { break };
+                    first
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             let Some(question) = self.waiting.try_iter().last().unwrap_or(first) else { continue };
             let message = match self.look(&question) {
                 Ok(()) => ServerMessage::Done(Empty {}),
@@ -187,6 +200,17 @@ impl Analyst {
         }
     }
 
+    /// Ends the engine, and gives up its place.
+    fn rest(&mut self) {
+        // Dropping an engine kills its process.
+        if let Some(engine) = self.engine.take()
+            && !self.engines.is_ending()
+        {
+            engine.quit();
+        }
+        self.place = None;
+    }
+
     fn is_wanted(&self) -> bool {
         self.waiting.is_empty() && !self.reports.is_closed() && !self.engines.is_ending()
     }
@@ -199,13 +223,22 @@ impl Analyst {
         let engines = &self.engines;
         let places = if self.is_second { &engines.second_analyses } else { &engines.analyses }.clone();
         let mut report = Report { lines: vec![None; count], ..Report::default() };
-        // The search leaves its place to short questions, and goes on after them.
-        while let Some(_place) = self.place(&places, question.urgency) {
+        // The search leaves its places to short questions, and goes on after them.
+        loop {
+            if self.place.is_none() {
+                self.place = self.place(&self.engines.questioners, question.urgency);
+            }
+            if self.place.is_none() {
+                return Ok(());
+            }
+            let Some(_place) = self.place(&places, question.urgency) else { return Ok(()) };
             if self.search(&places, question, &mut report)? {
-                break;
+                return Ok(());
+            }
+            if self.engines.questioners.is_awaited() {
+                self.rest();
             }
         }
-        Ok(())
     }
 
     /// Waits for a place, and reports it if that takes long; `None` if the question is not wanted any more.
@@ -232,7 +265,7 @@ impl Analyst {
         let is_short = question.urgency == Urgency::Short;
         let go =
             GoTokens { infinite: !is_short, move_time: is_short.then_some(SHORT), ..GoTokens::default() };
-        let leaves = || !is_short && places.is_awaited();
+        let leaves = || !is_short && (places.is_awaited() || self.engines.questioners.is_awaited());
         let (mut has_news, mut reported) = (false, None::<Instant>);
         // A search that goes on reports what is new only.
         let known_depth = report.depth;
@@ -298,10 +331,6 @@ impl Report {
 
 impl Drop for Analyst {
     fn drop(&mut self) {
-        if let Some(engine) = self.engine.take()
-            && !self.engines.is_ending()
-        {
-            engine.quit();
-        }
+        self.rest();
     }
 }

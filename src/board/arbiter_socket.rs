@@ -405,7 +405,7 @@ fn claims(game: &Game, at: Moment) -> Vec<Claim> {
         for (claim, act) in
             [("draw", Act::ClaimDraw { mv: None }), ("abandoned", Act::ClaimAbandoned { draw: false })]
         {
-            let mut trial = game.clone();
+            let mut trial = game.trial();
             let answer = trial.submit(Event { at, by: Actor::player(color), act });
             if answer.refusal.is_none() && trial.ending().is_some() {
                 granted.push(Claim { side: side(color), claim });

@@ -1,6 +1,8 @@
 //! Input of requests: parameters of the address, and JSON bodies with limits on size and time.
 
+use super::access::Peer;
 use super::failure::Failure;
+use super::limits::LongBodyShare;
 use crate::notation::Excerpt;
 use axum::body::{Body, to_bytes};
 use axum::extract::rejection::QueryRejection;
@@ -10,12 +12,16 @@ use axum::http::{HeaderMap, StatusCode, header};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// The maximum length of a body, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 /// The maximum length of a body that contains games, in bytes.
 const MAX_GAME_BYTES: usize = 16 * 1024 * 1024;
+/// The maximum number of long bodies whose content is processed at the same time; others wait.
+const MAX_LONG_WORK: usize = 2;
 /// The time limit for a body.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -52,30 +58,58 @@ pub(super) fn whole_number<'a, T: FromStr, D: Deserializer<'a>>(deserializer: D)
 /// A JSON body of up to 1 MiB.
 pub(super) struct JsonBody<T>(pub(super) T);
 
-/// A JSON body with games, of up to 16 MiB.
-pub(super) struct LongJsonBody<T>(pub(super) T);
+/// A JSON body with games, of up to 16 MiB. The second part is kept until the content has been processed.
+pub(super) struct LongJsonBody<T>(pub(super) T, pub(super) LongWork);
+
+/// The turn of a long body to be processed, and its share in the limits of its client address. Bodies of usual length
+/// need neither.
+pub(super) struct LongWork {
+    _turn: Option<SemaphorePermit<'static>>,
+    _share: Option<LongBodyShare>,
+}
+
+/// The turns of long bodies.
+static LONG_TURNS: Semaphore = Semaphore::const_new(MAX_LONG_WORK);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
-        read(request, MAX_BYTES).await.map(Self)
+        let (parts, body) = request.into_parts();
+        check_kind(&parts.headers)?;
+        parse(&collect(&parts.headers, body, MAX_BYTES).await?).map(Self)
     }
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for LongJsonBody<T> {
+impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for LongJsonBody<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
-        read(request, MAX_GAME_BYTES).await.map(Self)
+        let (parts, body) = request.into_parts();
+        check_kind(&parts.headers)?;
+        if stated_length(&parts.headers).is_some_and(|length| length <= MAX_BYTES) {
+            let bytes = collect(&parts.headers, body, MAX_BYTES).await?;
+            return parse(&bytes).map(|value| Self(value, LongWork { _turn: None, _share: None }));
+        }
+        let ends = || Failure::busy("the server ends");
+        let connection = parts.extensions.get::<Peer>().map(|peer| Arc::clone(&peer.connection));
+        let share = connection.and_then(|connection| connection.begin_long_body());
+        let share = share.ok_or_else(|| {
+            let text = "too many long bodies at once";
+            Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", text)
+        })?;
+        let bytes = collect(&parts.headers, body, MAX_GAME_BYTES).await?;
+        let turn = LONG_TURNS.acquire().await.map_err(|_| ends())?;
+        let work = LongWork { _turn: Some(turn), _share: Some(share) };
+        // Other requests are served meanwhile.
+        let parsed = tokio::task::spawn_blocking(move || parse(&bytes).map(|value| Self(value, work)));
+        parsed.await.map_err(|_| ends())?
     }
 }
 
-async fn read<T: DeserializeOwned>(request: Request, most: usize) -> Result<T, Failure> {
-    let (parts, body) = request.into_parts();
-    check_kind(&parts.headers)?;
-    let bytes = collect(&parts.headers, body, most).await?;
-    parse(&bytes)
+/// The length that the headers state; `None` if they state none.
+fn stated_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok())
 }
 
 /// Requires the content type JSON. Browsers do not send JSON to other sites without a preflight request, so this check
@@ -98,8 +132,7 @@ async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Vec<u8>
         let text = format!("the body is too long, expected at most {most} bytes");
         Failure::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
     };
-    let stated = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if stated.is_some_and(|length: usize| length > most) {
+    if stated_length(headers).is_some_and(|length| length > most) {
         return Err(too_large());
     }
     match tokio::time::timeout(PATIENCE, to_bytes(body, most)).await {

@@ -41,9 +41,10 @@ struct ComparedTag {
 /// # Errors
 /// [`Failure`] if a move of a game is illegal.
 pub(super) async fn show(
-    LongJsonBody(Pair { games: [one, other] }): LongJsonBody<Pair>,
+    LongJsonBody(Pair { games: [one, other] }, work): LongJsonBody<Pair>,
 ) -> Result<Json<Comparison>, Failure> {
     let compared = tokio::task::spawn_blocking(move || {
+        let _work = work;
         let found = GameDifferences::new(&one.game()?, &other.game()?);
         let equal = found.is_empty();
         let tag = |TagDifference { name, values }| ComparedTag { name, values };

@@ -47,10 +47,13 @@ struct JudgedMove {
 /// # Errors
 /// [`Failure`] if a move of the game cannot be played.
 pub(super) async fn show(
-    LongJsonBody(CourseRequest { game }): LongJsonBody<CourseRequest>,
+    LongJsonBody(CourseRequest { game }, work): LongJsonBody<CourseRequest>,
 ) -> Result<Json<Course>, Failure> {
-    let course = tokio::task::spawn_blocking(move || game.game().map(|game| Course::of(&game))).await;
-    course.map_err(|_| Failure::busy("the server ends"))?.map(Json)
+    let course = tokio::task::spawn_blocking(move || {
+        let _work = work;
+        game.game().map(|game| Course::of(&game))
+    });
+    course.await.map_err(|_| Failure::busy("the server ends"))?.map(Json)
 }
 
 impl Course {

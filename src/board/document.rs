@@ -10,6 +10,7 @@ use crate::notation::{Excerpt, Fen, San, UciMove, position_from_fen};
 use crate::uci::castling_style;
 use axum::Json;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// The maximum number of games that are shown of a text, of moves in all of them, and of problems.
@@ -119,8 +120,12 @@ pub(super) struct Pgn {
 ///
 /// # Errors
 /// [`Failure`] if the text contains no game.
-pub(super) async fn read(LongJsonBody(text): LongJsonBody<Text>) -> Result<Json<Read>, Failure> {
-    let read = tokio::task::spawn_blocking(move || read_text(&text.text)).await;
+pub(super) async fn read(LongJsonBody(text, work): LongJsonBody<Text>) -> Result<Json<Read>, Failure> {
+    let read = tokio::task::spawn_blocking(move || {
+        let _work = work;
+        read_text(&text.text)
+    });
+    let read = read.await;
     read.map_err(|_| Failure::busy("the server ends"))?.map(Json)
 }
 
@@ -128,21 +133,39 @@ pub(super) async fn read(LongJsonBody(text): LongJsonBody<Text>) -> Result<Json<
 ///
 /// # Errors
 /// [`Failure`] if a move is illegal.
-pub(super) async fn write(LongJsonBody(written): LongJsonBody<Written>) -> Result<Json<Pgn>, Failure> {
-    let pgn = tokio::task::spawn_blocking(move || written.game.pgn()).await;
-    let pgn = pgn.map_err(|_| Failure::busy("the server ends"))??;
+pub(super) async fn write(LongJsonBody(written, work): LongJsonBody<Written>) -> Result<Json<Pgn>, Failure> {
+    let pgn = tokio::task::spawn_blocking(move || {
+        let _work = work;
+        written.game.pgn()
+    });
+    let pgn = pgn.await.map_err(|_| Failure::busy("the server ends"))??;
     Ok(Json(Pgn { pgn }))
 }
 
 /// Answers `POST /api/analysis/tags`.
-pub(super) async fn check_tags(LongJsonBody(Tags { tags }): LongJsonBody<Tags>) -> Json<OddTags> {
+///
+/// # Errors
+/// [`Failure`] if the server ends.
+pub(super) async fn check_tags(
+    LongJsonBody(Tags { tags }, work): LongJsonBody<Tags>,
+) -> Result<Json<OddTags>, Failure> {
+    let odd = tokio::task::spawn_blocking(move || {
+        let _work = work;
+        odd_tags(&tags)
+    });
+    odd.await.map(Json).map_err(|_| Failure::busy("the server ends"))
+}
+
+fn odd_tags(tags: &[(String, String)]) -> OddTags {
     let mut problems = Vec::new();
-    for (index, (name, value)) in tags.iter().enumerate() {
+    let mut known = HashSet::new();
+    for (name, value) in tags {
+        let is_new = known.insert(name.as_str());
         let mut tell = |text: String| problems.push(OddTag { name: name.clone(), text });
         let bytes = name.as_bytes();
         if name.is_empty() || !is_tag_name(bytes) {
             tell(format!("{} is no name of a tag, expected letters, digits and _", Excerpt::new(name)));
-        } else if tags[..index].iter().any(|(other, _)| other == name) {
+        } else if !is_new {
             tell(format!("the tag {name} is there twice"));
         } else if value.contains(char::is_control) {
             tell(format!("the tag {name} has more than one line"));
@@ -153,7 +176,7 @@ pub(super) async fn check_tags(LongJsonBody(Tags { tags }): LongJsonBody<Tags>) 
             break;
         }
     }
-    Json(OddTags { problems })
+    OddTags { problems }
 }
 
 fn read_text(text: &str) -> Result<Read, Failure> {

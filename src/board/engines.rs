@@ -1,8 +1,7 @@
 //! The chess engines of the board: starting them, and limits on simultaneous searches.
 
-use super::failure::Failure;
 use super::named_book::NamedBook;
-use super::places::{Place, Places};
+use super::places::Places;
 use super::saved::Opponent;
 use crate::analysis::{EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, OwnEvaluator};
 use crate::book::Book;
@@ -51,8 +50,8 @@ pub(super) struct Engines {
     pub(super) second_analyses: Places,
     /// The places for engines in games.
     pub(super) games: Places,
-    /// The places for clients that analyze.
-    questioners: Places,
+    /// The places for analyses that are wanted, each with its engine.
+    pub(super) questioners: Places,
     is_ending: Arc<AtomicBool>,
 }
 
@@ -77,14 +76,6 @@ impl Engines {
             settings: Arc::new(settings),
             is_ending: Arc::default(),
         }
-    }
-
-    /// Takes a place for a client that analyzes.
-    ///
-    /// # Errors
-    /// [`Failure`] if all places are taken.
-    pub(super) fn place_for_analysis(&self) -> Result<Place, Failure> {
-        self.questioners.try_take().ok_or_else(|| Failure::busy("too many analyses at once"))
     }
 
     /// The name of the engine.

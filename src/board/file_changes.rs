@@ -78,7 +78,7 @@ pub(super) async fn make(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
-    LongJsonBody(ChangeRequest { stamp, change }): LongJsonBody<ChangeRequest>,
+    LongJsonBody(ChangeRequest { stamp, change }, _work): LongJsonBody<ChangeRequest>,
 ) -> Result<Json<Changed>, Failure> {
     let changed = with_writable(&app, &peer, file, move |file| {
         if file.stamp() != stamp {

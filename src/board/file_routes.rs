@@ -1,5 +1,6 @@
 //! HTTP routes of files and collections of games.
 
+use super::access::Peer;
 use super::app::App;
 use super::body::{JsonBody, Parameters, whole_number};
 use super::failure::Failure;
@@ -14,7 +15,7 @@ use crate::notation::eco::opening;
 use crate::notation::{Fen, San, UciMove};
 use crate::uci::castling_style;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -113,11 +114,12 @@ pub(super) struct TreeRow {
 /// [`Failure`] if there is no such file, the query is invalid, or the file cannot be read.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     Parameters(Part { query, sort, skip, limit }): Parameters<Part>,
 ) -> Result<Json<Window>, Failure> {
     let limit = limit.min(MAX_GAMES);
-    with_file(&app, file, move |file, unwanted| file.window(&query, sort, skip, limit, unwanted))
+    with_file(&app, &peer, file, move |file, unwanted| file.window(&query, sort, skip, limit, unwanted))
         .await
         .map(Json)
 }
@@ -128,9 +130,10 @@ pub(super) async fn list(
 /// [`Failure`] if there is no such game, or the file cannot be read.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path((file, number)): Path<(usize, u64)>,
 ) -> Result<Json<GameOfFile>, Failure> {
-    let game = with_file(&app, file, move |file, unwanted| {
+    let game = with_file(&app, &peer, file, move |file, unwanted| {
         file.game(number, unwanted).map(|game| GameOfFile::new(&game))
     });
     game.await.map(Json)
@@ -142,10 +145,11 @@ pub(super) async fn show(
 /// [`Failure`] if there is no such file, the query is invalid, or the file cannot be read.
 pub(super) async fn neighbors(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path((file, number)): Path<(usize, u64)>,
     Parameters(NeighborParameters { query, sort }): Parameters<NeighborParameters>,
 ) -> Result<Json<Neighbors>, Failure> {
-    with_file(&app, file, move |file, unwanted| file.neighbors(&query, sort, number, unwanted))
+    with_file(&app, &peer, file, move |file, unwanted| file.neighbors(&query, sort, number, unwanted))
         .await
         .map(Json)
 }
@@ -156,10 +160,11 @@ pub(super) async fn neighbors(
 /// [`Failure`] if there is no such game, the query is invalid, or the file cannot be read.
 pub(super) async fn hits(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path((file, number)): Path<(usize, u64)>,
     Parameters(HitParameters { query }): Parameters<HitParameters>,
 ) -> Result<Json<Vec<Hit>>, Failure> {
-    with_file(&app, file, move |file, unwanted| file.hits(number, &query, unwanted)).await.map(Json)
+    with_file(&app, &peer, file, move |file, unwanted| file.hits(number, &query, unwanted)).await.map(Json)
 }
 
 /// Answers `POST /api/files/F/tree`.
@@ -168,12 +173,13 @@ pub(super) async fn hits(
 /// [`Failure`] if there is no such file, the position or the query is invalid, or the file cannot be read.
 pub(super) async fn tree(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     JsonBody(TreeRequest { fen, moves, query }): JsonBody<TreeRequest>,
 ) -> Result<Json<Vec<TreeRow>>, Failure> {
     let played = Line { fen, moves }.play()?;
     let root = root(played.start, played.moves);
-    let rows = with_file(&app, file, move |file, unwanted| {
+    let rows = with_file(&app, &peer, file, move |file, unwanted| {
         let query = file.query(&query)?;
         file.tree(&root, &query, unwanted).map(|tree| rows(&tree, root.key(), &played.position))
     });
@@ -186,6 +192,7 @@ pub(super) async fn tree(
 /// As [`tree`].
 pub(super) async fn notable(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     JsonBody(NotableRequest { fen, moves, query, limit }): JsonBody<NotableRequest>,
 ) -> Result<Json<Notable>, Failure> {
@@ -194,7 +201,7 @@ pub(super) async fn notable(
     let is_start = played.position == Position::start();
     let position =
         if is_start { "tag.FEN:none".to_owned() } else { format!("fen:\"{}\"", Fen::new(&played.position)) };
-    let notable = with_file(&app, file, move |file, unwanted| {
+    let notable = with_file(&app, &peer, file, move |file, unwanted| {
         file.notable(&query, &position, limit.min(MAX_NOTABLE), unwanted)
     });
     notable.await.map(Json)
@@ -232,12 +239,17 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Runs work that reads a file on a blocking thread, after waiting for a place.
+/// Runs work that reads a file on a blocking thread, after waiting for a place. The collection with the games that were
+/// played here is read only for requests from this machine.
 pub(super) async fn with_file<T: Send + 'static>(
     app: &App,
+    peer: &Peer,
     file: usize,
     work: impl FnOnce(&GameFile, &Unwanted) -> Result<T, FileError> + Send + 'static,
 ) -> Result<T, Failure> {
+    if app.collection == Some(file) {
+        peer.require_local("the games played here are shown only on the server's computer")?;
+    }
     let file = app.files.get(file).ok_or_else(|| Failure::not_found("there is no such file"))?;
     let file = Arc::clone(file);
     let places: Arc<Semaphore> = Arc::clone(&app.readers);

@@ -6,7 +6,7 @@ use super::body::parse;
 use super::document::Document;
 use super::engines::Engines;
 use super::failure::Failure;
-use super::places::{Urgency, WaitingNotice};
+use super::places::{Places, Urgency, WaitingNotice};
 use super::sockets::{Empty, End, Problem, exchange, serve, start_worker};
 use crate::analysis::{
     Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, VARIATION_PLIES,
@@ -89,18 +89,12 @@ struct Coached {
 }
 
 /// Answers `GET /api/analysis/game`.
-///
-/// # Errors
-/// [`Failure`] if too many analyses are open.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     upgrade: WebSocketUpgrade,
-) -> Result<Response, Failure> {
-    let place = app.engines.place_for_analysis()?;
-    Ok(serve(upgrade, MAX_MESSAGE, place, move |socket| {
-        Box::pin(async move { talk(socket, &app, &peer).await })
-    }))
+) -> Response {
+    serve(upgrade, MAX_MESSAGE, (), move |socket| Box::pin(async move { talk(socket, &app, &peer).await }))
 }
 
 async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
@@ -192,6 +186,18 @@ impl Annotator {
             signals: Arc::clone(&signals),
         };
         let urgency = if wanted.coach { Urgency::Short } else { Urgency::Usual };
+        // The place of this analysis, and that of each of its positions.
+        let place = |places: &Places| {
+            let mut notice = WaitingNotice::default();
+            places.take_by(urgency, || {
+                if notice.is_due() {
+                    // If the queue is full, this report is dropped.
+                    let _ = self.sender.try_send(ServerMessage::Waiting(Empty {}));
+                }
+                is_wanted()
+            })
+        };
+        let Some(_place) = place(&self.engines.questioners) else { return Ok(None) };
         let failed = |error: EvaluatorError| Failure::busy(error.to_string());
         let mut evaluator = None;
         let scope = Scope { from_move: 1, side: None, takes_evaluations: false };
@@ -207,14 +213,7 @@ impl Annotator {
                 // If the queue is full, this progress report is dropped.
                 let _ = self.sender.try_send(ServerMessage::Progress { done, total });
                 // A place for one position at a time, so that other analyses proceed meanwhile.
-                let mut notice = WaitingNotice::default();
-                let place = self.engines.analyses.take_by(urgency, || {
-                    if notice.is_due() {
-                        let _ = self.sender.try_send(ServerMessage::Waiting(Empty {})); // as progress
-                    }
-                    is_wanted()
-                });
-                let Some(_place) = place else { return Ok(None) };
+                let Some(_place) = place(&self.engines.analyses) else { return Ok(None) };
                 let evaluator = match &mut evaluator {
                     Some(evaluator) => evaluator,
                     None => evaluator.insert(self.engines.evaluator(&options).map_err(failed)?),

@@ -13,6 +13,7 @@ use super::saved::{SavedRematch, Summary};
 use super::sockets::has_ended;
 use super::state::{Seen, State as ShownState, Viewer};
 use super::token::GameId;
+use super::words::side_of;
 use crate::chess::Color;
 use crate::notation::{Correspondent, Operation, parse_epd};
 use crate::zone::{Act, Actor, Journal, Message, MessageError, last_record};
@@ -161,12 +162,15 @@ pub(super) async fn rematch(
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
     bearer.require()?;
+    let game = room.game();
+    let engines = Color::ALL.into_iter().filter(|&color| game.is_engine(color)).count();
+    let places = app.lobby.places(engines)?;
     let done = room.rematch(Caller::Token(bearer.fingerprint)).await?;
     if let Some(SavedRematch::Made(id)) = &done.game.rematch
         && let Some(id) = GameId::read(id)
     {
         // Opening the room starts the clocks of the new game.
-        app.lobby.room(&id).await?;
+        app.lobby.room_with(&id, places).await?;
     }
     answer_done(&app, &done, bearer)
 }
@@ -282,6 +286,11 @@ pub(super) async fn receive(
     bearer.require()?;
     let epd = parse_epd(epd.trim()).map_err(|error| Failure::bad("bad_epd", error.to_string()))?;
     let game = room.game();
+    // The answer tells about the current position, which spectators may not know yet.
+    let standing = game.standing(bearer.fingerprint)?;
+    if !matches!(standing, Standing::Actor(actor) if side_of(actor).is_some()) {
+        return Err(Failure::forbidden("not_yours", "records are for the players of the game"));
+    }
     let message = Message::read(&game.game, &epd).map_err(not_a_record)?;
     let caller = Caller::Token(bearer.fingerprint);
     let mut done = None;

@@ -357,7 +357,7 @@ impl HostedGame {
             Act::CancelPremove => true,
             act if act.is_private() => self.counted.private[color as usize] < MAX_PRIVATE,
             Act::ClaimDraw { .. } if has_repeated => {
-                let mut trial = self.game.clone();
+                let mut trial = self.game.trial();
                 trial.submit(event.clone());
                 trial.ending().is_some()
             }
@@ -424,6 +424,14 @@ impl HostedGame {
         let mut moves = self.plies[known..].iter().map(|ply| ply.san.clone()).collect::<Vec<_>>().into_iter();
         for effect in effects {
             let san = if matches!(effect, Effect::Moved { .. }) { moves.next() } else { None };
+            let is_arrival = match effect {
+                Effect::Away { .. } => at == Moment::START,
+                Effect::Back { side } => !self.has_left(*side),
+                _ => false,
+            };
+            if is_arrival {
+                continue;
+            }
             if let Some(text) = words::sentence(effect, san.as_deref()) {
                 let private_to = effect.private_to();
                 self.sentences.push(Arc::new(Sentence { text, at_ms: at.millis(), private_to }));
@@ -431,6 +439,12 @@ impl HostedGame {
         }
         let surplus = self.sentences.len().saturating_sub(MAX_SENTENCES);
         self.sentences.drain(..surplus);
+    }
+
+    /// Whether a player has gone away after the start; until then, the player has not arrived.
+    fn has_left(&self, side: Color) -> bool {
+        let is_departure = |event: &Event| event.by == Actor::player(side) && event.act == Act::Disconnect;
+        self.game.journal().iter().any(|event| is_departure(event) && event.at > Moment::START)
     }
 
     fn shown(&self, index: usize) -> ShownPly {

@@ -261,7 +261,7 @@ impl Lessons {
         };
         let problem = if self.from.is_none() { problem_of_game(&game, title.clone()) } else { None };
         if self.mistakes {
-            self.queue(mistakes_of(&game, side, &title).map_err(too_long)?.0, number);
+            self.queue(mistakes_of(&game, side, 1, &title).map_err(too_long)?.0, number);
         } else if let Some(problem) = problem {
             self.queue(Some(problem), number);
         } else {
@@ -282,12 +282,11 @@ impl Lessons {
     }
 }
 
-/// Whether an exercise is due. Games always are; other exercises if they are new or their card is due.
+/// Whether an exercise is due. Games always are; other exercises if they are new or one of their cards is due.
 fn is_due(exercise: &Exercise, progress: Option<&Progress>, now: Timestamp) -> Result<bool, Failure> {
-    let Some(progress) = progress.filter(|_| exercise.kind != Kind::Game) else { return Ok(true) };
-    let item = Item::new(exercise.kind, &exercise.game.position(exercise.start));
-    let card = progress.card(&item).map_err(|error| Failure::not_saved(error.to_string()))?;
-    Ok(card.is_none_or(|card| card.due <= now))
+    let Some(progress) = progress else { return Ok(true) };
+    let due = progress.due(exercise).map_err(|error| Failure::not_saved(error.to_string()))?;
+    Ok(due.is_none_or(|due| due <= now))
 }
 
 fn title(tags: &Tags) -> String {

@@ -21,6 +21,8 @@ impl Default for Limits {
     }
 }
 
+/// The number of allowed connections of an address for each long body that it may send at the same time.
+const CONNECTIONS_PER_LONG_BODY: usize = 25;
 /// The seconds of the average rate that may be used in one burst.
 const BURST_SECONDS: f64 = 8.0;
 /// The number of addresses above which those without connections are forgotten.
@@ -29,6 +31,8 @@ const MAX_KNOWN: usize = 10_000;
 #[derive(Debug)]
 struct Address {
     connections: usize,
+    /// The number of long bodies that are received or processed.
+    long_bodies: usize,
     /// The number of requests that may be made immediately.
     credit: f64,
     settled: Instant,
@@ -60,6 +64,7 @@ impl Addresses {
         }
         let entry = known.entry(address).or_insert_with(|| Address {
             connections: 0,
+            long_bodies: 0,
             credit: self.burst(),
             settled: Instant::now(),
         });
@@ -104,6 +109,32 @@ impl Connection {
     }
 }
 
+/// The share of a long body in the limits of its client address, until it is dropped.
+#[derive(Debug)]
+pub(super) struct LongBodyShare(Arc<Connection>);
+
+impl Connection {
+    /// Registers a long body; `None` if the address sends too many at the same time.
+    pub(super) fn begin_long_body(self: &Arc<Self>) -> Option<LongBodyShare> {
+        let most = self.addresses.limits.connections.div_ceil(CONNECTIONS_PER_LONG_BODY);
+        let mut known = self.addresses.known.lock();
+        let entry = known.get_mut(&self.address)?;
+        if entry.long_bodies >= most {
+            return None;
+        }
+        entry.long_bodies += 1;
+        Some(LongBodyShare(Arc::clone(self)))
+    }
+}
+
+impl Drop for LongBodyShare {
+    fn drop(&mut self) {
+        if let Some(entry) = self.0.addresses.known.lock().get_mut(&self.0.address) {
+            entry.long_bodies = entry.long_bodies.saturating_sub(1);
+        }
+    }
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
         if let Some(entry) = self.addresses.known.lock().get_mut(&self.address) {
@@ -132,6 +163,20 @@ mod tests {
         let _v6 =
             [1, 2].map(|host| addresses.connect(address(&format!("2001:db8::{host}"))).expect("two may"));
         assert!(addresses.connect(address("2001:db8::3")).is_none(), "one network is one address");
+    }
+
+    #[test]
+    fn long_bodies_are_counted_by_address() {
+        let limits = Limits { connections: 2 * CONNECTIONS_PER_LONG_BODY, requests: 1 };
+        let addresses = Addresses::new(limits);
+        let connect = |text| Arc::new(addresses.connect(address(text)).expect("there are few"));
+        let [one, other] = [connect("10.0.0.1"), connect("10.0.0.1")];
+        let first = one.begin_long_body().expect("it is the first");
+        let _second = other.begin_long_body().expect("two may");
+        assert!(one.begin_long_body().is_none());
+        assert!(connect("10.0.0.2").begin_long_body().is_some(), "another address");
+        drop(first);
+        assert!(one.begin_long_body().is_some());
     }
 
     #[test]

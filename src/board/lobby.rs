@@ -15,6 +15,7 @@ use super::state_file::StoreError;
 use super::store::Store;
 use super::token::GameId;
 use crate::chess::Color;
+use crate::zone::Phase;
 use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -81,7 +82,7 @@ impl Lobby {
         let made = request.make(&self.engines, self.clock.now_ms())?;
         let saved = self.store.create(made.saved.clone()).await;
         saved.map_err(|error| Failure::not_saved(error.to_string()))?;
-        let room = self.admit(made.hosted.clone(), places);
+        let room = self.admit(made.hosted.clone(), places).await;
         Ok((made, room))
     }
 
@@ -101,8 +102,10 @@ impl Lobby {
         Ok(places)
     }
 
-    /// Opens the room of a game that has just been written.
-    pub(super) fn admit(&self, hosted: HostedGame, places: Vec<Place>) -> Arc<Room> {
+    /// Opens the room of a game that has just been written, unless a request has opened it meanwhile.
+    pub(super) async fn admit(&self, hosted: HostedGame, places: Vec<Place>) -> Arc<Room> {
+        // A request that is reading the game may add events to it.
+        let _reading = self.reading.lock().await;
         let written = hosted.game.journal().len();
         self.enter(hosted, written, places)
     }
@@ -112,6 +115,15 @@ impl Lobby {
     /// # Errors
     /// [`Failure`] if there is no such game, or it cannot be read.
     pub(super) async fn room(&self, id: &GameId) -> Result<Arc<Room>, Failure> {
+        self.room_with(id, Vec::new()).await
+    }
+
+    /// As [`Lobby::room`], with places for the engines of the game if the room is opened. Engines without a place wait
+    /// for one before they move.
+    ///
+    /// # Errors
+    /// As [`Lobby::room`].
+    pub(super) async fn room_with(&self, id: &GameId, places: Vec<Place>) -> Result<Arc<Room>, Failure> {
         if let Some(room) = self.open_room(id) {
             return Ok(room);
         }
@@ -130,7 +142,7 @@ impl Lobby {
         let record = hosted.record(known, now_ms);
         let is_written = record.events.is_empty() || self.store.append(id.clone(), record).await.is_ok();
         let written = if is_written { hosted.game.journal().len() } else { known };
-        Ok(self.enter(hosted, written, Vec::new()))
+        Ok(self.enter(hosted, written, places))
     }
 
     /// The identifiers of the games in memory that are not over, newest first.
@@ -150,16 +162,22 @@ impl Lobby {
         self.rooms.lock().get(id).cloned()
     }
 
+    /// Opens the room of a game; a game that has a room keeps it.
     fn enter(&self, hosted: HostedGame, written: usize, places: Vec<Place>) -> Arc<Room> {
+        let mut rooms = self.rooms.lock();
+        if let Some(room) = rooms.get(&hosted.id) {
+            return Arc::clone(room);
+        }
         let id = hosted.id.clone();
         let is_over = hosted.game.ending().is_some();
         let engines: Vec<Color> = Color::ALL.into_iter().filter(|&color| hosted.is_engine(color)).collect();
         let room = Room::open(hosted, self.store.clone(), self.clock, written);
+        rooms.insert(id, Arc::clone(&room));
+        drop(rooms);
         let mut places = places.into_iter();
         for color in engines.into_iter().filter(|_| !is_over) {
             opponent::seat(&room, color, &self.engines, places.next());
         }
-        self.rooms.lock().insert(id, Arc::clone(&room));
         room
     }
 
@@ -230,8 +248,58 @@ impl Lobby {
     }
 }
 
+/// Whether a room must stay open. The caller holds the lock on the rooms, so that no request takes a reference.
 fn is_needed(room: &Arc<Room>) -> bool {
-    let is_played = room.game_unused().deadline_ms().is_some();
-    // The thread of an engine also holds a reference to its room.
-    is_played || Arc::strong_count(room) > 1 || room.idle_ms() < IDLE_MS
+    let game = room.game_unused();
+    let is_over = game.game.ending().is_some();
+    let is_played = game.deadline_ms().is_some();
+    let is_thinking = game.game.phase() == Phase::Playing && game.is_engine(game.game.position().turn());
+    // The thread of each engine also holds a reference to its room.
+    let engines = Color::ALL.into_iter().filter(|&color| !is_over && game.is_engine(color)).count();
+    let is_used = Arc::strong_count(room) > 1 + engines;
+    let is_needed = is_played || is_thinking || is_used || room.idle_ms() < IDLE_MS;
+    if !is_needed {
+        room.close();
+    }
+    is_needed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::engines::EngineSettings;
+    use super::*;
+    use crate::client::{EngineConfig, Launcher};
+
+    #[test]
+    fn a_game_has_one_room() {
+        let folder = std::env::temp_dir().join(format!("hematite-lobby-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder can be made");
+        let store = Store::open(&folder.join("state.sqlite")).expect("it can be made");
+        let engines = Engines::new(EngineSettings {
+            name: "none".to_owned(),
+            config: EngineConfig::default(),
+            launcher: Launcher::default(),
+            is_own: false,
+            second: None,
+            tables: None,
+            books: Vec::new(),
+            searches: 1,
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let clock = ServerClock::from(0);
+            let lobby = Lobby::open(store.clone(), clock, engines.clone()).await.expect("it is empty");
+            let request = serde_json::from_str(r#"{"white": {"person": "Ann"}, "black": {"person": "Bob"}}"#);
+            let request: NewGame = request.expect("a game");
+            let made = request.make(&engines, clock.now_ms()).expect("it is possible");
+            store.create(made.saved.clone()).await.expect("it can be written");
+            // A request finds the game before it is admitted.
+            let found = lobby.room(&made.hosted.id).await.expect("it is written");
+            let admitted = lobby.admit(made.hosted.clone(), Vec::new()).await;
+            let later = lobby.room(&made.hosted.id).await.expect("it is open");
+            assert!(Arc::ptr_eq(&found, &admitted) && Arc::ptr_eq(&found, &later));
+        });
+        store.close();
+        std::fs::remove_dir_all(&folder).expect("it can be removed");
+    }
 }

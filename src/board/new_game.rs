@@ -306,7 +306,7 @@ fn key(token: &Token, role: KeyRole) -> SavedKey {
     SavedKey { fingerprint: token.fingerprint(), role }
 }
 
-/// Creates the game, with all named players seated.
+/// Creates the game, with all named players seated, and persons away until they open a page of the game.
 fn seated(
     head: Head,
     keys: Vec<SavedKey>,
@@ -325,6 +325,8 @@ fn seated(
             return Err(Failure::bad(super::words::refusal_code(refusal), refusal.to_string()));
         }
     }
+    // No page of the game is open yet.
+    hosted.leave_all(Moment::START);
     Ok((SavedGame { record: hosted.record(0, now_ms), ..saved }, hosted))
 }
 

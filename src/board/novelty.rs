@@ -1,5 +1,6 @@
 //! `/api/files/F/novelty`: the first move of a game that was not played before it in the games of a file.
 
+use super::access::Peer;
 use super::app::App;
 use super::body::LongJsonBody;
 use super::document::Document;
@@ -9,7 +10,7 @@ use super::files::{FileError, GameFile, Unwanted};
 use crate::database::{Examined, Header, Played, Query, TooManyMoves, Visits, keys_of};
 use crate::notation::San;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -55,11 +56,12 @@ struct EarlierGame {
 /// [`Failure`] if there is no such file, the game or the query is invalid, or the file cannot be read.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
-    LongJsonBody(NoveltyRequest { game, query }): LongJsonBody<NoveltyRequest>,
+    LongJsonBody(NoveltyRequest { game, query }, _work): LongJsonBody<NoveltyRequest>,
 ) -> Result<Json<Found>, Failure> {
     let game = game.game()?;
-    let novelty = with_file(&app, file, move |file, unwanted| {
+    let novelty = with_file(&app, &peer, file, move |file, unwanted| {
         file.novelty(&Examined::of_main_line(&game), &file.query(&query)?, unwanted)
     });
     novelty.await.map(|novelty| Json(Found { novelty }))

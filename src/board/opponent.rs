@@ -27,6 +27,8 @@ const FULL_THINKING: Duration = Duration::from_millis(1500);
 const BOOK_SHARE: u32 = 50;
 /// The time after its limit at which the search is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The time after which the engine ends, and gives up its place, if it is the turn of a person without an open page.
+const LEFT_AFTER: Duration = Duration::from_secs(20);
 /// The pause before an act that could not be saved is repeated.
 const RETRY: Duration = Duration::from_millis(500);
 /// The maximum number of starts of the engine for one move, after which it forfeits.
@@ -42,8 +44,9 @@ const DRAW_CP: i32 = 0;
 /// The value of a mate in centipawns, above any evaluation.
 const MATE_CP: i32 = 100_000;
 
-/// Seats an engine: starts its thread, which ends with the game or with the server. If the thread cannot be started,
-/// the game continues and the clock of the engine runs.
+/// Seats an engine: starts its thread, which ends with the game, with its room or with the server. If the thread cannot
+/// be started, the game continues and the clock of the engine runs. Without a place the engine waits for one before it
+/// moves.
 pub(super) fn seat(room: &Arc<Room>, color: Color, engines: &Engines, place: Option<Place>) {
     let game = room.game_unused();
     let SeatKind::Engine(opponent) = &game.head.seats[color as usize] else { return };
@@ -59,7 +62,7 @@ pub(super) fn seat(room: &Arc<Room>, color: Color, engines: &Engines, place: Opt
         evaluation: None,
         lost_moves: 0,
         rng: Rng::new(seed()),
-        _place: place,
+        place,
     };
     let _ = thread::Builder::new().name("opponent".to_owned()).spawn(move || player.play());
 }
@@ -88,7 +91,8 @@ struct Player {
     lost_moves: u32,
     /// Chooses the moves of its book.
     rng: Rng,
-    _place: Option<Place>,
+    /// The place of the engine among those that play.
+    place: Option<Place>,
 }
 
 /// The outcome of a search.
@@ -110,15 +114,52 @@ impl Player {
             if !has_answered && is_to_move(&game, self.color) {
                 self.make_move(&game);
             }
-            // At shutdown the server drops the sender.
-            if self.runtime.block_on(self.games.changed()).is_err() {
+            if !self.waits() {
                 break;
             }
         }
+        self.rest();
+    }
+
+    /// Waits for the next change of the game; false if there will be none.
+    fn waits(&mut self) -> bool {
+        let mut closing = self.room.closing();
+        let has_person = !self.games.borrow().is_engine(!self.color);
+        loop {
+            let may_rest = has_person && (self.place.is_some() || self.engine.is_some());
+            let changed = self.runtime.block_on(async {
+                tokio::select! {
+                    // At shutdown the server drops the sender.
+                    changed = self.games.changed() => Some(changed.is_ok()),
+                    _ = closing.wait_for(|closing| *closing) => Some(false),
+                    () = tokio::time::sleep(LEFT_AFTER), if may_rest => None,
+                }
+            });
+            match changed {
+                Some(goes_on) => return goes_on,
+                None if self.room.has_page() => {}
+                None => self.rest(),
+            }
+        }
+    }
+
+    /// Ends the engine, and gives up its place.
+    fn rest(&mut self) {
         match self.engine.take() {
             Some(engine) if !self.engines.is_ending() => engine.quit(),
             _ => {} // dropping it kills the process
         }
+        self.place = None;
+    }
+
+    /// Waits for a place, if the engine has none; returns whether it has one, and its move is still wanted.
+    fn takes_place(&mut self, game: &HostedGame) -> bool {
+        if self.place.is_none() {
+            let is_wanted =
+                || !self.engines.is_ending() && is_wanted(&self.room.game_unused(), game, self.color);
+            self.place = self.engines.games.take(is_wanted);
+        }
+        self.place.is_some()
     }
 
     /// Submits an act; returns whether it was accepted.
@@ -163,6 +204,11 @@ impl Player {
 
     /// Plays a move of the book, or searches for one.
     fn make_move(&mut self, game: &HostedGame) {
+        if !self.takes_place(game) {
+            // The loop in `play` must handle the changed game.
+            self.games.mark_changed();
+            return;
+        }
         let Some(mv) = self.book_move(game) else { return self.make_own_move(game) };
         if !self.pauses(game) {
             // The loop in `play` must handle the changed game.

@@ -72,7 +72,7 @@ pub(super) async fn show(
     if !peer.connection.charge(cost) {
         return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many requests"));
     }
-    let document = with_file(&app, file, move |file, unwanted| {
+    let document = with_file(&app, &peer, file, move |file, unwanted| {
         let mut found = file.games(&numbers.iter().copied().collect::<BTreeSet<u64>>(), unwanted)?;
         let mut games = Vec::with_capacity(numbers.len());
         for number in numbers {

@@ -91,5 +91,7 @@ fn swapped(game: &HostedGame, now_ms: u64) -> Result<SavedGame, Failure> {
             return Err(refused(refusal));
         }
     }
+    // No page of the game is open yet.
+    next.leave_all(Moment::START);
     Ok(SavedGame { record: next.record(0, now_ms), ..saved })
 }

@@ -67,7 +67,7 @@ pub(super) async fn replace(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     Path((file, number)): Path<(usize, u64)>,
-    LongJsonBody(saved): LongJsonBody<Saved>,
+    LongJsonBody(saved, _work): LongJsonBody<Saved>,
 ) -> Result<Json<Kept>, Failure> {
     save(&app, &peer, file, Some(number), saved).await.map(Json)
 }
@@ -80,7 +80,7 @@ pub(super) async fn add(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
-    LongJsonBody(saved): LongJsonBody<Saved>,
+    LongJsonBody(saved, _work): LongJsonBody<Saved>,
 ) -> Result<(StatusCode, Json<Kept>), Failure> {
     let kept = save(&app, &peer, file, None, saved).await?;
     Ok((StatusCode::CREATED, Json(kept)))

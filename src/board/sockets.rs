@@ -176,7 +176,8 @@ pub(super) async fn exchange<T: Serialize>(
 /// The text of a message; `None` for pings and pongs.
 ///
 /// # Errors
-/// [`End`] if the socket is closed or fails, if there are too many messages, or if the message is not text.
+/// [`End`] if the socket is closed or fails, if there are too many messages other than pongs, or if the message is not
+/// text.
 pub(super) fn text_of(
     received: Option<Result<Message, axum::Error>>,
     peer: &Peer,
@@ -184,7 +185,9 @@ pub(super) fn text_of(
     let message = received.ok_or(End::Gone)?.map_err(|error| {
         End::Broken(Failure::bad("bad_message", format!("the message cannot be read: {error}")))
     })?;
-    if !peer.connection.charge(MESSAGE_COST) {
+    // Pongs answer pings of the server.
+    let is_free = matches!(message, Message::Pong(_) | Message::Close(_));
+    if !is_free && !peer.connection.charge(MESSAGE_COST) {
         return Err(End::Broken(Failure::bad("too_many_requests", "too many messages")));
     }
     match message {

@@ -352,12 +352,12 @@ pub(super) fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64
         ("allow_assistant", Act::AllowAssistant { side, name }),
     ];
     let at = hosted.moment(now_ms);
-    let mut trial = game.clone();
+    let mut trial = game.trial();
     let mut names = Vec::new();
     for (name, act) in acts {
         if trial.submit(Event { at, by: actor, act }).refusal.is_none() {
             names.push(name);
-            trial = game.clone();
+            trial = game.trial();
         }
     }
     if hosted.head.tournament.is_some() {

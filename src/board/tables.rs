@@ -1,6 +1,7 @@
 //! Tables of the games of a file: players, openings and cross tables of events as in `hematite pgn`, and the names that
 //! are proposed for queries.
 
+use super::access::Peer;
 use super::body::{Parameters, whole_number};
 use super::file_routes::with_file;
 use super::files::{FileError, GameFile, Unwanted};
@@ -16,7 +17,7 @@ use crate::notation::PieceLetters;
 use crate::notation::eco::openings;
 use crate::notation::pgn::GameResult;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,10 +123,11 @@ fn groups_of(joined: &Joined, names: &BTreeSet<&str>) -> BTreeMap<String, BTreeS
 /// [`Failure`] if there is no such file, the query is invalid, or the file cannot be read.
 pub(super) async fn players(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Json<Rows<PlayerRow>>, Failure> {
-    with_file(&app, file, move |file, unwanted| {
+    with_file(&app, &peer, file, move |file, unwanted| {
         let query = file.query(&wanted.query)?;
         let (games, players) = file.players(&query, unwanted)?;
         let joined = if wanted.exact { Joined::default() } else { players.joined() };
@@ -154,6 +156,7 @@ pub(super) async fn players(
 /// As [`players`].
 pub(super) async fn opening_table(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Json<Rows<OpeningRow>>, Failure> {
@@ -163,7 +166,7 @@ pub(super) async fn opening_table(
         Named::Name => OpeningPart::Name,
         Named::Eco => OpeningPart::Eco,
     };
-    with_file(&app, file, move |file, unwanted| {
+    with_file(&app, &peer, file, move |file, unwanted| {
         let query = file.query(&wanted.query)?;
         let (games, names) = file.opening_names(&query, unwanted)?;
         let mut rows = OpeningRow::most_first(&names, games, part);
@@ -188,10 +191,11 @@ pub(super) async fn opening_table(
 /// As [`players`].
 pub(super) async fn crosstable(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Json<Rows<EventReport>>, Failure> {
-    with_file(&app, file, move |file, unwanted| {
+    with_file(&app, &peer, file, move |file, unwanted| {
         let query = file.query(&wanted.query)?;
         let (games, cross) = file.cross(&query, unwanted)?;
         let events = cross.events();
@@ -256,11 +260,12 @@ pub(super) struct Proposed {
 /// As [`players`].
 pub(super) async fn names(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     Parameters(Prefix { kind, prefix }): Parameters<Prefix>,
 ) -> Result<Json<Vec<Proposed>>, Failure> {
     let prefix = prefix.to_lowercase();
-    with_file(&app, file, move |file, unwanted| {
+    with_file(&app, &peer, file, move |file, unwanted| {
         let all = file.query("")?;
         if kind == Kind::Opening {
             let names = openings().iter().map(|opening| opening.name());

@@ -4,6 +4,7 @@ use super::arena::{self, Free};
 use super::conditions::Format;
 use super::failure::Failure;
 use super::pairing::Paired;
+use super::token::Fingerprint;
 use super::tournament::{Phase, Role, Tournament, not_yours};
 use super::tournament_parts::{Outcome, Pairing};
 
@@ -35,6 +36,24 @@ impl Tournament {
         entrant.is_paused = false;
         entrant.free_since_ms = entrant.free_since_ms.or(Some(now_ms));
         Ok(())
+    }
+
+    /// Whether the holder of a token is a player of a running arena who is free to be paired.
+    pub(super) fn is_free(&self, token: Fingerprint) -> bool {
+        let role = self.role(Some(token));
+        self.is_arena()
+            && self.phase == Phase::Playing
+            && matches!(role, Ok(Role::Player(player)) if self.players[player].free_since_ms.is_some())
+    }
+
+    /// The holder of a token leaves: in a running arena, a player is not paired until the next
+    /// [`TournamentAct::Ready`](super::tournament::TournamentAct::Ready).
+    pub(super) fn leave(&mut self, token: Fingerprint) {
+        if self.is_free(token)
+            && let Ok(Role::Player(player)) = self.role(Some(token))
+        {
+            self.players[player].free_since_ms = None;
+        }
     }
 
     /// Whether a player of a running arena has no game and has not withdrawn.
@@ -229,6 +248,18 @@ mod tests {
         let pair = hall.pairing(2);
         assert_eq!((pair.0.min(pair.1), pair.0.max(pair.1)), (1, 2));
         assert_eq!(code(hall.join("Dan", 10 * MINUTE_MS)), "too_late");
+    }
+
+    #[test]
+    fn who_leaves_is_not_paired() {
+        let mut hall = Hall::new(&["Ann", "Bob"]);
+        let [ann, bob] = [0, 1].map(|player| hall.players[player].fingerprint());
+        assert!(hall.arena.is_free(ann) && hall.arena.is_free(bob));
+        hall.arena.leave(ann);
+        assert!(!hall.arena.is_free(ann) && hall.arena.is_free(bob));
+        assert!(!hall.arena.is_moved_by_time(MINUTE_MS), "there is nobody to pair Bob with");
+        hall.player(0, TournamentAct::Ready, MINUTE_MS).expect("she is back");
+        assert!(hall.arena.is_moved_by_time(MINUTE_MS + 20_000));
     }
 
     #[test]

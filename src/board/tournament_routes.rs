@@ -329,14 +329,33 @@ pub(super) async fn open_socket(
     }))
 }
 
-/// Sends the state to a client, initially and after each change.
+/// Greets a client, and counts its page as long as it is open.
 async fn talk(
+    socket: &mut WebSocket,
+    app: &App,
+    live: &Arc<LiveTournament>,
+    peer: &Peer,
+) -> Result<Infallible, End> {
+    let bearer = greet(socket, peer).await?.bearer;
+    let Some(token) = bearer.fingerprint else { return tell(socket, app, live, peer, &bearer).await };
+    live.open_page(token);
+    let end = tell(socket, app, live, peer, &bearer).await;
+    live.close_page(token);
+    // When the server ends, all pages are closed, and come back.
+    if !matches!(end, Err(End::ServerEnds)) {
+        app.tournaments.leave(live, token).await;
+    }
+    end
+}
+
+/// Sends the state to a client, initially and after each change.
+async fn tell(
     socket: &mut WebSocket,
     app: &App,
     live: &LiveTournament,
     peer: &Peer,
+    bearer: &Bearer,
 ) -> Result<Infallible, End> {
-    let bearer = greet(socket, peer).await?.bearer;
     let mut changes = live.watch();
     let mut ending = app.ending.clone();
     let mut heartbeat = Heartbeat::new();

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{OwnedMutexGuard, watch};
 
 /// The pause before another attempt to write, and the interval of attempts to start waiting games.
 const RETRY: Duration = Duration::from_secs(1);
@@ -32,7 +32,9 @@ pub(super) struct LiveTournament {
     /// The identifier.
     pub(super) id: GameId,
     /// Held while the tournament is changed.
-    turn: tokio::sync::Mutex<()>,
+    turn: Arc<tokio::sync::Mutex<()>>,
+    /// The number of open pages of each holder of a token, by the hash of the token.
+    pages: Mutex<HashMap<[u8; 32], usize>>,
     shown: watch::Sender<Arc<Tournament>>,
 }
 
@@ -40,7 +42,8 @@ impl LiveTournament {
     fn new(id: GameId, tournament: Tournament) -> Arc<Self> {
         Arc::new(Self {
             id,
-            turn: tokio::sync::Mutex::default(),
+            turn: Arc::default(),
+            pages: Mutex::default(),
             shown: watch::Sender::new(Arc::new(tournament)),
         })
     }
@@ -48,6 +51,26 @@ impl LiveTournament {
     /// The current tournament.
     pub(super) fn tournament(&self) -> Arc<Tournament> {
         Arc::clone(&self.shown.borrow())
+    }
+
+    /// Counts a page of the holder of a token.
+    pub(super) fn open_page(&self, token: Fingerprint) {
+        *self.pages.lock().entry(token.0).or_default() += 1;
+    }
+
+    /// Counts a page of the holder of a token no more.
+    pub(super) fn close_page(&self, token: Fingerprint) {
+        let mut pages = self.pages.lock();
+        let left = pages.get(&token.0).map_or(0, |count| count.saturating_sub(1));
+        if left == 0 {
+            pages.remove(&token.0);
+        } else {
+            pages.insert(token.0, left);
+        }
+    }
+
+    fn has_page(&self, token: Fingerprint) -> bool {
+        self.pages.lock().contains_key(&token.0)
     }
 
     /// A receiver of the current tournament and of each change.
@@ -191,25 +214,58 @@ impl Tournaments {
         .await
     }
 
+    /// Keeps a player of an arena whose last page has been closed out of the pairing.
+    pub(super) async fn leave(self: &Arc<Self>, live: &Arc<LiveTournament>, token: Fingerprint) {
+        let is_free = live.tournament().is_free(token);
+        if !is_free || live.has_page(token) {
+            return;
+        }
+        let leaves = |draft: &mut Tournament| {
+            // A page may have been opened meanwhile.
+            if !live.has_page(token) {
+                draft.leave(token);
+            }
+            Ok(())
+        };
+        // If it cannot be written, no players can be paired either.
+        let _ = self.change(live, leaves).await;
+    }
+
     /// Changes a tournament, pairs and starts the resulting games, writes everything, and publishes it.
     async fn change<T>(
         self: &Arc<Self>,
         live: &Arc<LiveTournament>,
         change: impl FnOnce(&mut Tournament) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let _turn = live.turn.lock().await;
+        let turn = Arc::clone(&live.turn).lock_owned().await;
         let mut draft = Tournament::clone(&live.shown.borrow());
         let result = change(&mut draft)?;
         draft.advance(unix_ms());
         let (games, started) = self.start_due(&live.id, &mut draft)?;
         draft.version += 1;
-        self.write(&live.id, &draft, games).await?;
-        live.shown.send_replace(Arc::new(draft));
-        for Started { round, board, game, places } in started {
-            let room = self.lobby.admit(game, places);
-            self.follow(live, round, board, room);
-        }
+        // A task of its own: a client that disconnects must not separate what is written from what is published.
+        let published = tokio::spawn(Arc::clone(self).publish(Arc::clone(live), draft, games, started, turn));
+        published.await.map_err(|_| Failure::busy("the server ends"))??;
         Ok(result)
+    }
+
+    /// Writes a tournament with its new games, opens their rooms, and publishes it, while its turn is held.
+    async fn publish(
+        self: Arc<Self>,
+        live: Arc<LiveTournament>,
+        draft: Tournament,
+        games: Vec<SavedGame>,
+        started: Vec<Started>,
+        _turn: OwnedMutexGuard<()>,
+    ) -> Result<(), Failure> {
+        self.write(&live.id, &draft, games).await?;
+        // Before clients learn the identifiers of the games, so that no request opens a room of its own.
+        for Started { round, board, game, places } in started {
+            let room = self.lobby.admit(game, places).await;
+            self.follow(&live, round, board, room);
+        }
+        live.shown.send_replace(Arc::new(draft));
+        Ok(())
     }
 
     /// Creates the games that must start now. Games without a place for their engines start later.

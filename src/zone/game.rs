@@ -201,6 +201,23 @@ impl Game {
         Ok(effects)
     }
 
+    /// A copy with an empty journal, to try acts: copying the journal of a long game would take most of the time.
+    pub fn trial(&self) -> Self {
+        Self {
+            rules: self.rules.clone(),
+            position: self.position,
+            history: self.history.clone(),
+            plies: self.plies.clone(),
+            seats: self.seats.clone(),
+            clocks: self.clocks.clone(),
+            phase: self.phase,
+            draw_offer: self.draw_offer,
+            takeback_offer: self.takeback_offer,
+            now: self.now,
+            journal: Vec::new(),
+        }
+    }
+
     /// The number of moves that a side has made.
     pub fn moves_of(&self, side: Color) -> usize {
         self.plies.iter().filter(|ply| ply.before.turn() == side).count()

@@ -299,7 +299,7 @@ pub(crate) struct Socket {
 const TEXT: u8 = 1;
 const CLOSE: u8 = 8;
 const PING: u8 = 9;
-const PONG: u8 = 10;
+pub(crate) const PONG: u8 = 10;
 
 impl Socket {
     pub(crate) fn open(board: &Board, path: &str) -> Self {

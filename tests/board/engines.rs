@@ -227,6 +227,52 @@ fn no_engine_is_left_behind() {
 }
 
 #[test]
+fn pages_that_ask_nothing_keep_nobody_from_analyzing() {
+    let board = Board::start("engine-idle", &["--searches", "1"]);
+    let idle: Vec<Socket> = (0..20)
+        .map(|number| {
+            let path = if number % 2 == 0 { "/api/analysis/engine" } else { "/api/analysis/game" };
+            Socket::open(&board, path)
+        })
+        .collect();
+    let mut socket = Socket::open(&board, "/api/analysis/engine");
+    socket.say(&json!({"search": {"moves": ["e4"]}}));
+    socket.hear_until(|message| message["info"]["lines"][0]["san"][0].is_string());
+    drop(idle);
+}
+
+#[test]
+fn games_that_nobody_plays_give_up_their_places() {
+    let board = Board::start("engine-places", &["--max-requests", "10000", "--engine", &mock("score 0")]);
+    let request = json!({"white": {"person": "Ann"}, "black": {"engine": {}}, "time_control": "600"});
+    let over = super::client::Match::new(&board, &against_engine(&board, json!({}), "600"));
+    assert_eq!(over.act(&over.white, json!({"act": "abort"})).status, 200);
+    let played = super::client::Match::new(&board, &against_engine(&board, json!({}), "600"));
+    let (_page, _) = played.socket(Some(&played.white));
+    let begin = std::time::Instant::now();
+    let mut made = Vec::new();
+    let refused = loop {
+        let answer = board.post("/api/games", &request);
+        if answer.status != 201 {
+            break answer;
+        }
+        made.push(answer.json());
+        assert!(made.len() <= 100, "there are more games than places");
+    };
+    assert_eq!((refused.status, refused.json()["code"].clone()), (503, json!("busy")));
+    let rematch = || board.ask("POST", &over.path("/rematch"), Some(&over.white), Some(&json!({})));
+    assert_eq!(rematch().status, 503, "a rematch needs a place as well");
+    while board.post("/api/games", &request).status != 201 {
+        assert!(begin.elapsed() < super::client::PATIENCE, "no place becomes free");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    // Its engine takes a place again when it has to move.
+    let again = super::client::Match::new(&board, &made[0]);
+    again.play(&again.white, "e2e4");
+    again.wait_for(None, |state| state["plies"].as_array().map(Vec::len) == Some(2));
+}
+
+#[test]
 fn a_second_engine_analyzes_beside_the_first() {
     let board = Board::start(
         "engine-second",

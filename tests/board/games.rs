@@ -151,7 +151,9 @@ fn only_the_host_has_lists_saves_and_studies() {
         Some(own) => cases.push(("guest", vec![path, "--listen", "0.0.0.0"], own, false)),
         None => crate::support::skip("no address in a network"),
     }
-    for (name, arguments, address, is_local) in cases {
+    for (name, mut arguments, address, is_local) in cases {
+        let collection = folder.join(format!("{name}.hdb"));
+        arguments.extend(["--collection", collection.to_str().expect("it is UTF-8")]);
         let mut board = Board::start(&format!("for-others-{name}"), &arguments);
         board.address.set_ip(address);
         let game = board.pair("600");
@@ -172,6 +174,17 @@ fn only_the_host_has_lists_saves_and_studies() {
         assert_eq!(board.get("/api/about").json()["files"][0]["can_save"], json!(is_local), "{name}");
         let listed = board.get("/api/files/0/games").json();
         assert_eq!(listed["count"], 1, "{name}");
+        // The games played here are not.
+        let names = board.get("/api/about").json()["files"].as_array().map(Vec::len);
+        assert_eq!(names, Some(if is_local { 2 } else { 1 }), "{name}");
+        for path in
+            ["games", "print?games=1", "players", "openings", "crosstable", "names?kind=player&prefix=a"]
+        {
+            let answer = board.get(&format!("/api/files/1/{path}"));
+            let is_refused = answer.status == 403 && answer.json()["code"] == "not_here";
+            assert_eq!(is_refused, !is_local, "{name}: {path}: {answer:?}");
+        }
+        refused(&board.post("/api/files/1/tree", &json!({})));
         let document = board.post("/api/analysis/read", &json!({"text": text})).json()["games"][0].clone();
         let shown = board.get("/api/files/0/games/1").json();
         let replaced = json!({"game": document, "version": shown["version"]});
@@ -354,8 +367,10 @@ fn a_right_that_comes_by_time_is_told_when_it_comes() {
     let board = Board::start("abandoned", &[]);
     let people = json!({"abandonment_s": 10, "white": {"person": "Ann"}, "black": {"person": "Bob"}});
     let game = board.create(&people);
+    let (page, _) = game.socket(Some(&game.white));
+    game.wait_for(Some(&game.white), |state| state["seats"]["white"]["away_ms"].is_null());
     let (mut black, _) = game.socket(Some(&game.black));
-    drop(game.socket(Some(&game.white)));
+    drop(page);
     let can_claim =
         |state: &Value| state["can"].as_array().is_some_and(|acts| acts.contains(&json!("claim_abandoned")));
     let away = black.hear_until(|message| !message["state"]["seats"]["white"]["away_ms"].is_null());
@@ -463,6 +478,12 @@ fn spectators_see_the_game_later_if_that_is_wished() {
         let text = board.get(&game.path(path)).text();
         assert!(!text.contains("Nf3"), "{path}: {text}");
     }
+    let record = json!({"epd": "4k3/8/8/8/8/8/8/4K2R w K - sm Kd1;"});
+    let invented = "A".repeat(game.white.len());
+    for (token, code) in [(&invented, "unknown_token"), (&game.arbiter, "not_yours")] {
+        let answer = board.ask("POST", &game.path("/epd"), Some(token), Some(&record));
+        assert_eq!(answer.json()["code"], code, "{}", answer.text());
+    }
     let own = board.ask("GET", &game.path("/pgn"), Some(&game.white), None).text();
     assert!(own.contains("Nf3"), "{own}");
     game.play(&game.black, "b8c6");
@@ -530,6 +551,29 @@ fn two_pages_of_one_player_show_the_same_and_absence_is_seen() {
     game.wait_for(Some(&game.black), |state| {
         state["seats"]["white"]["away_ms"].is_null() || state["version"].as_u64() > back["version"].as_u64()
     });
+}
+
+#[test]
+fn who_has_not_come_yet_is_away() {
+    let board = Board::start("arrivals", &[]);
+    let request = json!({
+        "time_control": "600", "abandonment_s": 10, "white": {"person": "Ann"}, "black": {"person": "Bob"}
+    });
+    let game = board.create(&request);
+    let (_socket, _) = game.socket(Some(&game.black));
+    let state = game.wait_for(Some(&game.black), |state| state["seats"]["black"]["away_ms"].is_null());
+    assert!(state["seats"]["white"]["away_ms"].is_number(), "{state}");
+    let texts = |state: &Value| state["events"].to_string();
+    assert!(!texts(&state).contains("gone away") && !texts(&state).contains("is back"), "{state}");
+    let claimed =
+        game.wait_for(Some(&game.black), |state| state["can"].to_string().contains("claim_abandoned"));
+    assert!(claimed["seats"]["white"]["away_ms"].as_u64() >= Some(10_000), "{claimed}");
+    // An act is an arrival, too; who leaves after that has gone away.
+    let state = game.play(&game.white, "e2e4");
+    assert!(state["seats"]["white"]["away_ms"].is_null(), "{state}");
+    drop(game.socket(Some(&game.white)));
+    let left = game.wait_for(None, |state| state["seats"]["white"]["away_ms"].is_number());
+    assert!(texts(&left).contains("White has gone away"), "{left}");
 }
 
 #[test]

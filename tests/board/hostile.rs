@@ -1,6 +1,6 @@
 //! Malicious requests, and requests of faulty programs.
 
-use super::client::{Board, Socket};
+use super::client::{Board, PONG, Socket};
 use serde_json::json;
 
 /// A request with the placeholders `{host}`, `{id}` and `{token}`, and the possible statuses of the answer; none if the
@@ -314,6 +314,44 @@ fn who_asks_too_much_waits_and_others_do_not() {
     let open: Vec<_> = (0..3).map(|_| board.kept_connection()).collect();
     assert!(board.raw(b"GET / HTTP/1.1\r\n\r\n").is_none(), "a fourth connection is closed");
     drop(open);
+}
+
+#[test]
+fn pongs_are_answers_and_cost_nothing() {
+    let board = Board::start("pongs", &["--max-requests", "2"]);
+    let game = board.pair("600");
+    let (mut socket, _) = game.socket(Some(&game.black));
+    while board.get("/api/about").status != 429 {}
+    for _ in 0..20 {
+        socket.send(PONG, b"x");
+    }
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    socket.say(&json!({"act": {"act": "offer_draw"}, "id": 1}));
+    assert_eq!(socket.answer(1)["state"]["draw_offer"], "black", "the socket is open");
+}
+
+#[test]
+fn one_address_sends_few_long_bodies_at_once() {
+    let board = Board::start("long-bodies", &["--max-connections", "25"]);
+    let text = "1. e4 ".repeat(300_000);
+    let body = json!({ "text": text }).to_string();
+    let head = format!(
+        "POST /api/analysis/read HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        board.address,
+        body.len()
+    );
+    let mut slow = board.connect();
+    std::io::Write::write_all(&mut slow, (head.clone() + &body[..1000]).as_bytes()).expect("it reads");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let refused = board.raw((head.clone() + &body).as_bytes());
+    assert!(refused.is_none_or(|answer| answer.status == 429), "the first is not complete yet");
+    assert_eq!(board.post("/api/analysis/read", &json!({"text": "1. e4 *"})).status, 200, "short ones pass");
+    drop(slow);
+    let begin = std::time::Instant::now();
+    while board.raw((head.clone() + &body).as_bytes()).is_none_or(|answer| answer.status == 429) {
+        assert!(begin.elapsed() < super::client::PATIENCE, "the place is given back");
+    }
 }
 
 #[test]

@@ -246,7 +246,8 @@ fn attack(name: &str, count: u64, seed: u64) {
     std::fs::write(&file, games).expect("it can be written");
     let board = Board::start(name, &["--max-requests", "10000", file.to_str().expect("it is UTF-8")]);
     let game = board.pair("600");
-    game.play(&game.white, "d2d4");
+    // Both have acted, so that both are there.
+    game.play_all("d2d4 d7d5");
     let secrets = [&*game.white, &*game.black, &*game.arbiter];
     let before = game.state(Some(&game.white));
     let begin = Instant::now();
@@ -268,7 +269,7 @@ fn attack(name: &str, count: u64, seed: u64) {
     }
     assert_eq!(std::fs::read_to_string(&file).expect("it is there"), games);
     // Who plays goes on.
-    game.play(&game.black, "d7d5");
+    game.play(&game.white, "c2c4");
     assert_eq!(board.get("/api/about").status, 200);
 }
 

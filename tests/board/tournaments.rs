@@ -357,6 +357,34 @@ fn an_arena_pairs_whoever_is_free() {
 }
 
 #[test]
+fn who_closes_the_page_of_an_arena_is_not_paired() {
+    let board = Board::start("tournament-left", &[]);
+    let event = Event::create(&board, json!({"arena": {"minutes": 5}}), json!({}));
+    let tokens: Vec<String> = ["Ann", "Bob"].iter().map(|name| event.join(name)).collect();
+    let open = |token: &String| {
+        let mut socket = Socket::open(&board, &event.path("/socket"));
+        socket.say(&json!({"hello": {"token": token}}));
+        socket.hear();
+        socket
+    };
+    let pages = [open(&tokens[0]), open(&tokens[0])];
+    event.act(&event.host, json!({"act": "start"}));
+    let is_free = |player: usize| move |state: &Value| state["players"][player]["free"] == true;
+    assert!(is_free(0)(&event.state(None)) && is_free(1)(&event.state(None)));
+    let [first, second] = pages;
+    drop(first);
+    // Another page is open; the other player has none, like a program that needs none.
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(is_free(0)(&event.state(None)), "a page is open");
+    drop(second);
+    let state = event.wait_for(|state| !is_free(0)(state));
+    assert!(is_free(1)(&state) && state["rounds"] == json!([[]]), "{state}");
+    assert_eq!(event.state(Some(&tokens[0]))["can"], json!(["ready", "pause", "withdraw"]));
+    event.act(&tokens[0], json!({"act": "ready"}));
+    event.wait_for(|state| state["rounds"][0][0]["game"].is_string());
+}
+
+#[test]
 fn who_plays_berserk_in_an_arena_gets_one_point_more() {
     let board = Board::start("tournament-berserk", &[]);
     let event =

@@ -150,6 +150,28 @@ def check_drafts(page):
     page.close_dialog()
 
 
+def check_several(page, file):
+    """When one of several pasted games is saved, the others stay unsaved."""
+    text = file.read_text()
+    page.go("/analyse")
+    paste(page, "".join(f'[White "W{number}"]\n[Black "B{number}"]\n[Result "*"]\n\n1. d4 {{Note {number}}} *\n\n' for number in (1, 2, 3)))
+    page.wait("return document.querySelectorAll('.game-chooser option').length === 3", "three games")
+    own = page.run("return location.search")
+    for count in (2, 1, 0):
+        page.run("document.querySelector('button[aria-label=Save]').click()")
+        page.button("Add to")
+        page.wait("return location.pathname.startsWith('/analyse/0/')", "it is saved")
+        drafts = page.run("const all = JSON.parse(localStorage.getItem('hematite.drafts') ?? '[]').filter(({ address }) => address === `/analyse${arguments[0]}`);"
+                          "return all.map(({ key, title }) => [title, JSON.parse(localStorage.getItem(`hematite.draft.${key}`)).games.length])", own)
+        equal(drafts, [[f"W{4 - count} – B{4 - count}", count]] if count else [], "the games that are not saved")
+        if count:
+            page.go(f"/analyse{own}")
+            page.wait("return document.querySelector('h1').textContent === arguments[0]", "the next game", f"W{4 - count} – B{4 - count}")
+    for number in (1, 2, 3):
+        equal(f"Note {number}" in file.read_text(), True, f"game {number} is in the file")
+    file.write_text(text)
+
+
 def check_found(page):
     """The games that a query finds are gone through, and no others."""
     page.go("/explore/0?query=" + urllib.parse.quote("white:bob or white:ann"))
@@ -357,7 +379,7 @@ def main():
     file = folder / "own.pgn"
     file.write_text(GAMES)
     with served(folder, [str(file)]) as base, Page(base) as page:
-        for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
+        for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_several(page, file), lambda: check_found(page), lambda: check_addresses(page),
                       lambda: check_tags(page), lambda: check_signs(page), lambda: check_curve(page), lambda: check_scratch(page, file),
                       lambda: check_sound_and_motion(page), lambda: check_arrivals(page)):
             check()

@@ -144,6 +144,12 @@ def check_host(base, page, stranger):
     page.wait(f"return {CARDS}.length === 2 && document.querySelector('h1').textContent === 'Club night'", "the games of the tournament")
     equal(page.run(f"return {CARDS}.map((card) => card.querySelector('h3 a').firstChild.textContent)"), ["Round 1, board 1", "Round 1, board 2"], "the places")
     page.see("the overview of a tournament")
+    # The page of each game finds the token of the host, which is not kept for the game.
+    page.run(f"{CARDS}[0].querySelector('h3 a').click()")
+    page.wait_status("you are the arbiter")
+    equal(page.run("return [JSON.parse(localStorage.getItem('hematite.seats') ?? '{}')[location.pathname.split('/')[2]] ?? null, sessionStorage.getItem(`hematite.tab.${location.pathname.split('/')[2]}`)]"), [None, None], "no token of the game")
+    page.go(f"/arbiter?tournament={made['id']}")
+    page.wait(f"return {CARDS}.length === 2", "the games of the tournament again")
     stranger.go(f"/arbiter?tournament={made['id']}")
     stranger.wait("return document.querySelector('.overview').textContent.includes('Only the host of this tournament')", "nothing without the token")
     stranger.check_accessible("the overview without a token")

@@ -348,6 +348,31 @@ def check_rest(page, other):
     page.run("document.querySelector('.engine .switch input').click()")
 
 
+def page_ms(text):
+    """A clock in whole seconds."""
+    minutes, seconds = text.split(":")
+    return 60 * int(minutes) + int(float(seconds))
+
+
+def check_seats(page):
+    """Seats of players are kept as long as their games are not over; those of games that are over are forgotten first."""
+    script = """return import('/assets/storage.js').then(({ finishGames, keepSeat, knownGames, store }) => {
+      const before = knownGames();
+      store("seats", {});
+      keepSeat("own", { token: "own", role: "white" });
+      keepSeat("over", { token: "over", role: "black" });
+      finishGames(["over"]);
+      for (let index = 0; index < 300; index += 1) keepSeat(`arena${index}`, { token: "host", role: "arbiter" });
+      const found = knownGames();
+      const kept = ["own", "over", "arena0", "arena299"].map((id) => id in found);
+      for (let index = 0; index < 300; index += 1) keepSeat(`played${index}`, { token: "own", role: "black" });
+      const all = Object.keys(knownGames()).length;
+      store("seats", before);
+      return [kept, all];
+    })"""
+    equal(page.run(script), [[True, False, False, True], 301], "the seats that are kept")
+
+
 def check_clocks(base, ann, bob):
     """Online 3.7: the clock after each move is seen by both players, and those of the position that is looked at."""
     made = new_game(base, time_control="300+3")
@@ -363,6 +388,16 @@ def check_clocks(base, ann, bob):
         shown = page.wait(f"const all = (() => {{ {clocks} }})(); return all.length === 2 && all", "the clocks after the moves")
         if not all(clock.startswith(("4:5", "5:0")) for clock in shown):
             raise AssertionError(f"the clocks after the moves are {shown}")
+    # A clock that runs never goes back, however often the page is drawn anew.
+    clock = "return document.querySelector('.player[data-color=white] .clock span').textContent"
+    time.sleep(2)
+    before = page_ms(ann.run(clock))
+    for pressed in ("Left", "Right", "f", "f"):
+        ann.press(pressed)
+        after = page_ms(ann.run(clock))
+        if after > before:
+            raise AssertionError(f"the clock went from {before} to {after} s after {pressed}")
+        before = after
     state = state_of(base, made)
     equal([ply["white_ms"] is not None and ply["black_ms"] is not None for ply in state["plies"]], [True, True], "the clocks of the server")
     equal(state["clocks"]["start_ms"], 300_000, "the clocks at the start")
@@ -444,6 +479,7 @@ def main():
         check_told(base, ann, bob)
         check_typed(base, ann)
         check_tabs(base, bob)
+        check_seats(ann)
         check_clocks(base, ann, bob)
         check_delay(base, ann)
         check_form(base, ann)

@@ -4,9 +4,12 @@ are refused, claims, games that are left, the acts of the arbiter, what is told 
 Usage: board_rules.py HEMATITE FOLDER.
 """
 
+import json
+import re
 import subprocess
 import sys
 import time
+import urllib.request
 
 from browser import equal
 from page import ENVIRONMENT, Page, new_game, own_folder, served, start
@@ -24,6 +27,20 @@ def open_game(page, made, role=None):
 
 def has_button(page, text):
     return any(label.startswith(text) for label in page.run(BUTTONS))
+
+
+def double_click(page, text):
+    box = page.wait("const found = [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === arguments[0]); if (!found) return null;"
+                    "found.scrollIntoView({block: 'center'}); const box = found.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]", text, text)
+    click = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+    # Long enough for the answer of the server.
+    actions = [{"type": "pointerMove", "duration": 0, "x": round(box[0]), "y": round(box[1])}, *click, {"type": "pause", "duration": 150}, *click]
+    page.command("POST", "/actions", {"actions": [{"type": "pointer", "id": "double", "parameters": {"pointerType": "mouse"}, "actions": actions}]})
+
+
+def state_of(base, link):
+    with urllib.request.urlopen(f"{base}/api/games/{re.search('/game/([^#]+)', link)[1]}", timeout=30) as answer:
+        return json.load(answer)
 
 
 def told(page, text):
@@ -117,9 +134,18 @@ def check_claim(base, page):
     page.button("Claim a draw")
     page.button("It stands on the board")
     page.wait("return document.querySelector('.panels').textContent.includes('You have offered a draw')", "a wrong claim")
+    claims = "Make the move that you claim the draw with"
+    for what, cancel in (("the button", lambda: page.button("Cancel")), ("Escape", lambda: page.press("Escape"))):
+        page.button("Claim a draw")
+        page.button("My next move brings it about")
+        page.wait_status(claims)
+        page.see("a claim with the next move")
+        cancel()
+        page.wait("return !document.querySelector('.status').textContent.includes(arguments[0])", f"{what} calls it off", claims)
+        equal(has_button(page, "Cancel"), False, f"{what} calls it off")
     page.button("Claim a draw")
     page.button("My next move brings it about")
-    page.wait_status("Make the move that you claim the draw with")
+    page.wait_status(claims)
     page.move("f6g8")
     page.wait_status("½–½")
     page.close_dialog()
@@ -162,8 +188,12 @@ def check_arbiter(base, ann, bob):
     bob.go(arbiter.removeprefix(base))
     bob.wait_status("you are the arbiter")
     ann.wait("return !document.querySelector('.status').textContent.includes('watching')", "nobody watches")
-    bob.button("Pause")
+    # The second click of a double click does not press the button that has come in its place.
+    double_click(bob, "Pause")
     ann.wait_status("The game is paused")
+    bob.wait("return [...document.querySelectorAll('.panel button')].some((one) => one.textContent === 'Go on')", "the other button")
+    time.sleep(0.3)
+    equal(state_of(base, link)["phase"], "paused", "after a double click")
     bob.button("Go on")
     ann.wait_turn()
     bob.button("Add time")

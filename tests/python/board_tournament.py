@@ -148,6 +148,32 @@ def check_people(base, host, ann):
     equal(sorted(row[2] for row in ann.run(STANDINGS)[:2]), ["0.0", "1.0"], "the points")
 
 
+def check_refused(base, host):
+    """A token that the tournament knows outlasts every other error, and is forgotten only if it does not know it."""
+    made = post(base, "/api/tournaments", {"name": "Busy", "format": {"round_robin": {"double": False}}, "game": {"time_control": "300"}})
+    # Keeps the sockets of the page for the test.
+    host.run("window.opened = []; window.RealSocket ??= WebSocket;"
+             "window.WebSocket = class extends RealSocket { constructor(...all) { super(...all); opened.push(this); } }")
+    is_host = "return [...document.querySelectorAll('.tournament .panel h2')].some((head) => head.textContent === 'Host')"
+    host.go(f"/tournament/{made['id']}#{made['tokens']['host']}")
+    host.wait(is_host, "the panel of the host")
+    refuse = "const socket = opened.at(-1); socket.dispatchEvent(new MessageEvent('message', {data: JSON.stringify({error: {text: arguments[0], code: arguments[0]}})})); socket.close(); return opened.length"
+    known = "return [localStorage.getItem('hematite.tournaments').includes(arguments[0]), sessionStorage.getItem(`hematite.tournament.${arguments[1]}`)]"
+    count = host.run(refuse, "too_many_requests")
+    host.wait("return opened.length > arguments[0]", "the socket comes back", count)
+    token = made["tokens"]["host"]
+    equal(host.run(known, token, made["id"]), [True, token], "the token is kept")
+    host.wait(is_host, "the panel of the host again")
+    host.run(refuse, "unknown_token")
+    host.wait("return sessionStorage.getItem(`hematite.tournament.${arguments[0]}`) === null", "the token is forgotten", made["id"])
+    host.go("/arbiter")
+    host.wait("return document.querySelector('.overview .subtitle')?.textContent.includes('game')", "the games")
+    count = host.run(refuse, "too_many_requests")
+    host.wait("return opened.length > arguments[0]", "the socket of the overview comes back", count)
+    host.wait("return /game/.test(document.querySelector('.overview .subtitle').textContent)", "the games again")
+    host.run("window.WebSocket = RealSocket")
+
+
 def check_openings(page, what):
     page.go("/openings")
     page.wait("return document.querySelectorAll('.openings-list tbody tr').length === 100", "the openings")
@@ -235,6 +261,7 @@ def main():
             check_engines(base, host, "at 1280 px")
             check_arena(host, "at 1280 px")
             check_people(base, host, ann)
+            check_refused(base, host)
             check_openings(ann, "at 1280 px")
             check_odds(ann, "at 1280 px")
             check_coordinates(ann)

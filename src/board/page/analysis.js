@@ -44,6 +44,11 @@ const KEPT_MOVES = 5000;
 // The parameters of addresses for panels beside the board, which are the same for every game.
 const WITHOUT_PANELS = { text: "", next: "" };
 
+function titleOf(tree) {
+  const [white, black] = [tree.tag("White"), tree.tag("Black")];
+  return white || black ? `${white || "?"} – ${black || "?"}` : "Analysis";
+}
+
 export function analysisView(container, address) {
   return new AnalysisView(container, address);
 }
@@ -160,9 +165,9 @@ class AnalysisView {
     await loadNags();
     if (this.source) {
       const { file, number } = this.source;
-      const [{ files }, game] = await Promise.all([aboutServer(), get(`/api/files/${file}/games/${number}`)]);
+      const [{ files = [] }, game] = await Promise.all([aboutServer(), get(`/api/files/${file}/games/${number}`)]);
       this.version = game.version;
-      this.from(`file/${files[file].name}@${game.version}`, game);
+      this.from(`file/${files.find(({ id }) => id === file)?.name}@${game.version}`, game);
       this.showChooser();
     } else if (query.get("game")) {
       const id = query.get("game");
@@ -228,12 +233,29 @@ class AnalysisView {
       return;
     }
     this.edited.add(this.shownGame);
-    const count = this.games.reduce((sum, { nodes = [] }) => sum + nodes.length, 0);
-    // Of very many games only those with changes are kept.
-    const games = this.games.filter((_, index) => count <= KEPT_MOVES || index === this.shownGame || this.edited.has(index));
+    const games = this.kept().map((one) => one.game);
     const isKept = keepDraft(key, { address, version, title: this.title.textContent, games, shown: games.indexOf(game) });
     if (!isKept && !this.isFull) toast("This game is too large to be kept in the browser. Save it.", "error");
     this.isFull = !isKept;
+  }
+
+  // Removes the shown game from what is kept, because it has been saved. Returns whether others are left.
+  keepOthers() {
+    const { origin: key, address, shownGame } = this;
+    const others = this.kept().filter(({ index }) => index !== shownGame).map(({ game }) => game);
+    if (!others.length) {
+      dropDraft(key);
+      return false;
+    }
+    keepDraft(key, { address, title: titleOf(new Tree(others[0])), games: others, shown: 0 });
+    return true;
+  }
+
+  // The games that are kept in the browser: of very many games only those with changes.
+  kept() {
+    const count = this.games.reduce((sum, { nodes = [] }) => sum + nodes.length, 0);
+    const all = this.games.map((game, index) => ({ game, index }));
+    return all.filter(({ index }) => count <= KEPT_MOVES || index === this.shownGame || this.edited.has(index));
   }
 
   open(game) {
@@ -296,7 +318,7 @@ class AnalysisView {
   showTitle() {
     const { tree } = this;
     const [white, black] = [tree.tag("White"), tree.tag("Black")];
-    this.title.textContent = white || black ? `${white || "?"} – ${black || "?"}` : "Analysis";
+    this.title.textContent = titleOf(tree);
     this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" || settings.hideMoves ? "" : writtenResult(tree.result)]
       .filter(Boolean).join(" · ");
     this.title.classList.toggle("hidden", !white && !black && !this.subtitle.textContent);
@@ -612,12 +634,13 @@ class AnalysisView {
     save({ source, version, game: () => this.tree.game(), pgn: () => this.pgn(), onsaved: (place) => this.saved(place) }).catch(tellError);
   }
 
-  // From now on the game is the one of the file.
+  // From now on the game is the one of the file. Other games that were beside it stay unsaved.
   async saved({ file, number, version }) {
     const { files } = await aboutServer();
-    dropDraft(this.origin);
+    const isKept = this.keepOthers();
     replace(this.draft);
-    Object.assign(this, { source: { file, number }, version, origin: `file/${files[file].name}@${version}`, address: `/analyse/${file}/${number}`, games: [], shownGame: 0 });
+    if (isKept) toast("The other games are listed under “Paste or open” as not saved yet.");
+    Object.assign(this, { source: { file, number }, version, origin: `file/${files.find(({ id }) => id === file)?.name}@${version}`, address: `/analyse/${file}/${number}`, games: [], edited: new Set(), shownGame: 0 });
     this.original = JSON.stringify(this.tree.game());
     setAddress(this.address + this.found.search + location.hash, { push: true });
     this.here = addressWith(WITHOUT_PANELS);

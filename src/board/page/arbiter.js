@@ -54,7 +54,12 @@ export function arbiterActs(view) {
   ].filter(Boolean);
 }
 
+// The button of an act. The second click of a double click is ignored: another act may be at the same place by then.
+export function actButton([text, call], attributes = {}) {
+  return button(text, ({ detail }) => detail > 1 || call(), attributes);
+}
+
 export function arbiterPanel(view) {
-  return h("div", { class: "panel" }, h("h2", {}, "Arbiter"), h("div", { class: "actions" }, arbiterActs(view).map(([text, call]) => button(text, call)),
+  return h("div", { class: "panel" }, h("h2", {}, "Arbiter"), h("div", { class: "actions" }, arbiterActs(view).map((act) => actButton(act)),
     h("a", { class: "button", href: "/arbiter" }, "All games")));
 }

@@ -41,11 +41,11 @@ export class Clock {
     this.name = "";
   }
 
-  // `ms` is what is left now; null is no clock. A running clock stands still for `delay` first. `movesToGo` are the
-  // moves for which it must last.
-  set({ ms, isRunning, isOwn, name, delay = 0, movesToGo = null }) {
+  // `ms` is what was left at the time `since`; null is no clock. A running clock stands still for `delay` first.
+  // `movesToGo` are the moves for which it must last.
+  set({ ms, isRunning, isOwn, name, since = performance.now(), delay = 0, movesToGo = null }) {
     clearTimeout(this.timer);
-    Object.assign(this, { ms, isRunning, isOwn, name, at: performance.now() + (delay ?? 0) });
+    Object.assign(this, { ms, isRunning, isOwn, name, at: since + (delay ?? 0) });
     this.element.hidden = ms === null;
     this.element.setAttribute("aria-label", `Clock of ${name}`);
     this.element.classList.toggle("running", isRunning);

@@ -140,6 +140,7 @@ export function offers(view) {
   } else if (state.draw_offer) {
     panels.push(h("p", { class: "note" }, `${view.nameOf(state.draw_offer)} offers a draw.`));
   }
+  if (view.claims) add("Your next move claims a draw.", button("Cancel", () => view.setClaims(false)));
   if (can("accept_takeback")) {
     add(`${view.nameOf(state.takeback_offer ?? "white")} asks to take the last move back.`, [
       button("Allow", act("accept_takeback"), { class: "primary" }), can("decline_takeback") && button("Decline", act("decline_takeback")),
@@ -201,12 +202,12 @@ function claim(view) {
     h("div", { class: "actions" },
       button("It stands on the board", () => {
         box.close();
+        view.setClaims(false);
         view.act({ act: "claim_draw" });
       }, { class: "primary" }),
       button("My next move brings it about", () => {
         box.close();
-        view.claims = true;
-        view.render();
+        view.setClaims(true);
       })),
   ]);
 }

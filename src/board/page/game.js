@@ -19,7 +19,7 @@ import { go, setAddress, setTitle } from "./router.js";
 import { onSettings, settings, zoneOptions } from "./settings.js";
 import { play, playMove } from "./sound.js";
 import { spoken, writtenResult } from "./speech.js";
-import { dropSeat, keepOf, keepSeat, keepTab, keptOf, seats, tabToken } from "./storage.js";
+import { dropSeat, finishGames, keepOf, keepSeat, keepTab, keptOf, partsIn, seats, tabToken } from "./storage.js";
 import { announce, tellError, toast } from "./tell.js";
 import { onWheel } from "./wheel.js";
 
@@ -114,7 +114,21 @@ class GameView {
     const tokens = ownTokens(id);
     // Several seats are two people at one screen.
     this.isShared = tokens.length > 1;
-    this.link = new GameLink(id, tokens, {
+    this.link = this.connect(tokens);
+    this.end = () => {
+      document.removeEventListener("keydown", this.keys);
+      this.endSettings();
+      this.link.close();
+      this.hint.end();
+      this.coach.end();
+      clearTimeout(this.counting);
+      Object.values(this.bars).forEach((bar) => bar.clock.stop());
+    };
+  }
+
+  connect(tokens) {
+    const { id } = this;
+    return new GameLink(id, tokens, {
       onstate: (state, error) => (state ? this.receive(state) : this.fail(error)),
       onconnection: (isOpen) => this.connection(isOpen),
       onlag: (lag) => {
@@ -127,15 +141,16 @@ class GameView {
         keepTab(id, token);
       },
     });
-    this.end = () => {
-      document.removeEventListener("keydown", this.keys);
-      this.endSettings();
-      this.link.close();
-      this.hint.end();
-      this.coach.end();
-      clearTimeout(this.counting);
-      Object.values(this.bars).forEach((bar) => bar.clock.stop());
-    };
+  }
+
+  // The host of a tournament is the arbiter of its games, with the token that is kept for the tournament. Returns
+  // whether this page continues with it.
+  takesHost({ role, tournament }) {
+    const host = role === "spectator" && tournament ? partsIn(tournament.id).host : null;
+    if (!host || this.link.token(role)) return false;
+    this.link.close();
+    this.link = this.connect([host]);
+    return true;
   }
 
   fail(text) {
@@ -163,6 +178,7 @@ class GameView {
 
   receive(state) {
     const isFirst = this.state === null;
+    if (isFirst && this.takesHost(state)) return;
     this.state = state;
     this.receivedAt = performance.now();
     if (this.optimistic && (state.plies.length > this.optimistic.ply || state.phase === "over")) this.optimistic = null;
@@ -170,7 +186,10 @@ class GameView {
       this.sitDown(state);
       this.viewed = this.place();
     }
-    if (state.phase === "over") for (const name of ["invites", "turns"]) if (keptOf(name, this.id) !== undefined) keepOf(name, this.id);
+    if (state.phase === "over") {
+      for (const name of ["invites", "turns"]) if (keptOf(name, this.id) !== undefined) keepOf(name, this.id);
+      finishGames([this.id]);
+    }
     this.tellNews(isFirst);
     this.render();
     this.coach.follow(this);
@@ -186,7 +205,8 @@ class GameView {
       // Another tab of this browser may get the other seat.
       if (seat.token && !this.isShared) keepTab(this.id, seat.token);
     }
-    if (state.role === "arbiter") keepSeat(this.id, { token: this.link.token("arbiter"), role: "arbiter" });
+    const arbiter = state.role === "arbiter" ? this.link.token("arbiter") : null;
+    if (arbiter && arbiter !== partsIn(state.tournament?.id).host) keepSeat(this.id, { token: arbiter, role: "arbiter" });
     setTitle(`${this.nameOf("white")} – ${this.nameOf("black")}`);
   }
 
@@ -210,6 +230,7 @@ class GameView {
       this.hint.clear();
     }
     this.ownMove = false;
+    if (added !== 0 || state.phase !== "playing") this.claims = false;
     if (!isFirst && seen.phase !== "playing" && state.phase === "playing" && state.plies.length === 0) {
       play("start");
       if (seen.phase === "waiting") toast("The game has begun.");
@@ -252,7 +273,7 @@ class GameView {
 
   move(move, wasDragged) {
     const { state } = this;
-    this.optimistic = { ply: state.plies.length, ...move };
+    this.optimistic = { ply: state.plies.length, at: performance.now(), ...move };
     this.ownMove = true;
     playMove(move.san);
     this.render({ slide: !wasDragged });
@@ -264,6 +285,13 @@ class GameView {
       this.render();
       if (error.code !== "cut") tellError(error);
     });
+  }
+
+  // Whether the next move claims a draw.
+  setClaims(claims) {
+    if (this.claims === claims) return;
+    this.claims = claims;
+    this.render();
   }
 
   // Asks for the reason why a move is illegal: the server, which knows the rules, refuses it with the reason. It is
@@ -338,8 +366,11 @@ class GameView {
       else if (seat.away_ms !== null && seat.away_ms !== undefined && state.phase !== "over") notes.push(`away since ${new Date(Date.now() - seat.away_ms).toLocaleTimeString([], { timeStyle: "short" })}`);
       // After the game the clocks are those of the shown position; until then they stand beside.
       const past = then?.[`${color}_ms`] ?? null;
-      const ms = (state.phase === "over" ? past : null) ?? clocks[`${color}_ms`] ?? null;
+      const known = (state.phase === "over" ? past : null) ?? clocks[`${color}_ms`] ?? null;
       // An own move is shown at once, so the clocks change at once as well; the server's time follows.
+      const movedAt = this.optimistic?.at ?? this.receivedAt;
+      const spent = clocks.running === color ? Math.max(0, movedAt - this.receivedAt - (clocks.delay_ms ?? 0)) : 0;
+      const ms = known === null ? null : Math.max(0, known - spent);
       const running = this.optimistic ? (clocks.running ? opposite(clocks.running) : null) : clocks.running;
       const delay = this.optimistic ? 0 : clocks.delay_ms;
       this.bars[place].set({
@@ -347,7 +378,7 @@ class GameView {
         more: color === "white" ? white : black, lead: color === "white" ? difference : -difference,
         hasMove: state.phase === "playing" && (this.viewed === null ? turn : state.turn) === color,
         then: state.phase === "over" || past === null ? "" : `then ${clockText(past)}`,
-        clock: { ms, delay, isRunning: running === color, isOwn: this.link.roles.includes(color), movesToGo: state.phase === "over" ? null : clocks[`${color}_moves_to_go`] },
+        clock: { ms, since: movedAt, delay, isRunning: running === color, isOwn: this.link.roles.includes(color), movesToGo: state.phase === "over" ? null : clocks[`${color}_moves_to_go`] },
       });
     }
   }
@@ -375,6 +406,7 @@ class GameView {
       if (this.claims) text = "Make the move that you claim the draw with";
     }
     this.status.dataset.phase = state.phase;
+    this.status.classList.remove("failed");
     this.status.classList.toggle("own", text === "Your move");
     const result = state.ending?.result && writtenResult(state.ending.result);
     replace(this.status, h("strong", {}, state.phase === "over" && result ? `${result} ` : null, text),
@@ -474,7 +506,10 @@ class GameView {
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.look(0), End: () => this.look(Infinity),
       ArrowUp: () => this.look(0), ArrowDown: () => this.look(Infinity), PageUp: () => this.step(-5), PageDown: () => this.step(5),
       Backspace: () => this.left !== undefined && this.look(this.left), f: () => this.flip(),
-      Escape: () => this.entry.escape(),
+      Escape: () => {
+        this.setClaims(false);
+        this.entry.escape();
+      },
     };
     if (!acts[event.key]) return;
     event.preventDefault();

@@ -73,7 +73,7 @@ const KEYS = [
   ["Ctrl+V", "paste a PGN or FEN: the analysis shows it"],
   ["Wheel", "over the board: one move on or back"],
   ["?", "these keys"],
-  ["Escape", "puts the piece back, takes the premoves back, closes what is open"],
+  ["Escape", "puts the piece back, takes the premoves back, calls off a claim with the next move, closes what is open"],
   ["Tab, arrows, Enter", "on the board: to a square, and choose it"],
   ["Right button", "draw arrows and circles: green, with Shift red, with Alt blue, with both yellow"],
 ];

@@ -10,7 +10,7 @@ import { START } from "./placement.js";
 import { go } from "./router.js";
 import { setSetting, settings } from "./settings.js";
 import { writtenResult } from "./speech.js";
-import { keepOf, keepSeat, knownGames, load, seats, store } from "./storage.js";
+import { finishGames, keepOf, keepSeat, knownGames, load, seats, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
 // Descriptions of strengths, each with the rating up to which it holds.
@@ -238,6 +238,7 @@ async function showGames(container) {
   const others = newest.filter(({ id, phase }) => !known[id] && phase !== "over");
   const running = mine.filter(({ phase }) => phase !== "over");
   const finished = mine.filter(({ phase }) => phase === "over");
+  finishGames(finished.map(({ id }) => id));
   const row = (game, board = null) => {
     const name = (seat, fallback) => (typeof seat === "string" ? seat : seat?.player) || fallback;
     const result = game.result && game.result !== "*" ? writtenResult(game.result) : (PHASES[game.phase] ?? "");

@@ -2,8 +2,8 @@
 // host; on the computer of the server, the others to watch as well.
 
 import { post } from "./api.js";
-import { arbiterActs } from "./arbiter.js";
-import { button, h, iconButton, replace } from "./dom.js";
+import { actButton, arbiterActs } from "./arbiter.js";
+import { h, iconButton, replace } from "./dom.js";
 import { timeText } from "./home.js";
 import { MiniBoard } from "./live-boards.js";
 import { openMenu } from "./menu.js";
@@ -82,10 +82,15 @@ class OverviewView {
     });
   }
 
+  // Without a valid token there is nothing to wait for; after any other error the socket comes back.
   fail(error) {
-    this.socket.close();
     this.status.textContent = "";
-    const text = error.code !== "not_yours" ? error.text : this.tournament ? "Only the host of this tournament sees all its games here." : "There is no game of which this browser is the arbiter.";
+    if (error.code !== "not_yours") {
+      this.status.textContent = error.text;
+      return;
+    }
+    this.socket.close();
+    const text = this.tournament ? "Only the host of this tournament sees all its games here." : "There is no game of which this browser is the arbiter.";
     replace(this.body, h("div", { class: "card" }, h("p", {}, text), h("div", { class: "actions" },
       this.tournament && h("a", { class: "button", href: `/tournament/${this.tournament}` }, "To the tournament"), h("a", { class: "button", href: "/" }, "To the first page"))));
   }
@@ -119,9 +124,11 @@ class OverviewView {
   }
 
   begin(state) {
-    const token = state.role === "arbiter" ? this.tokens.games.get(state.id) ?? this.tokens.hosts.get(state.tournament?.id) ?? null : null;
-    // So that the game opens with the rights of the arbiter, unless this browser has a seat in it.
-    if (token && !seats(state.id).length) keepSeat(state.id, { token, role: "arbiter" });
+    const own = this.tokens.games.get(state.id);
+    const token = state.role === "arbiter" ? own ?? this.tokens.hosts.get(state.tournament?.id) ?? null : null;
+    // So that the game opens with the rights of the arbiter, unless this browser has a seat in it. The page of a game
+    // of a tournament finds the token of the host by itself.
+    if (token && token === own && !seats(state.id).length) keepSeat(state.id, { token, role: "arbiter" });
     return new OverviewGame(state, token);
   }
 
@@ -249,7 +256,7 @@ class OverviewGame {
       const { left, bottom } = more.getBoundingClientRect();
       openMenu(left, bottom, others);
     }, { class: "icon-button", "aria-haspopup": "menu" });
-    replace(this.actions, open, direct.map(([text, call]) => button(text, call, { "aria-label": `${text}: ${namesOf(state)}` })), more);
+    replace(this.actions, open, direct.map((act) => actButton(act, { "aria-label": `${act[0]}: ${namesOf(state)}` })), more);
     if (hadFocus) (this.actions.querySelector("button") ?? open).focus({ preventScroll: true });
   }
 

@@ -17,7 +17,7 @@ function tell() {
 export class Socket {
   // `hello` gives the first message of each connection.
   constructor(path, { hello, onmessage, onstate = () => {} }) {
-    Object.assign(this, { path, hello, onmessage, onstate, wait: FIRST_WAIT_MS, isClosed: false, socket: null, telling: null });
+    Object.assign(this, { path, hello, onmessage, onstate, wait: FIRST_WAIT_MS, isRefused: false, isClosed: false, socket: null, telling: null });
     this.retry = () => {
       if (!this.isOpen && !document.hidden) this.open();
     };
@@ -50,7 +50,8 @@ export class Socket {
     const socket = new WebSocket(`${scheme}//${location.host}${this.path}`);
     this.socket = socket;
     socket.addEventListener("open", () => {
-      this.wait = FIRST_WAIT_MS;
+      // After an error it waits longer each time, until another message comes.
+      if (!this.isRefused) this.wait = FIRST_WAIT_MS;
       this.stopTelling();
       const hello = this.hello?.();
       if (hello) this.send(hello);
@@ -59,7 +60,9 @@ export class Socket {
     socket.addEventListener("message", (event) => {
       if (socket !== this.socket) return;
       try {
-        this.onmessage(JSON.parse(event.data));
+        const message = JSON.parse(event.data);
+        this.isRefused = Boolean(message.error);
+        this.onmessage(message);
       } catch (error) {
         console.info(error);
       }

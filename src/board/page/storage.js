@@ -43,9 +43,29 @@ export function keepOf(name, id, value) {
 
 export const keptOf = (name, id) => load(name, {})[id];
 
+// Of so many games the tokens are kept. Those of games that are over are forgotten first, then those of arbiters; a
+// player never loses the seat in a game that is not over.
 export function keepSeat(id, seat) {
-  const others = seats(id).filter(({ token }) => token !== seat.token);
-  keepOf("seats", id, [...others, seat]);
+  const all = load("seats", {});
+  const others = (all[id] ?? []).filter(({ token }) => token !== seat.token);
+  delete all[id];
+  all[id] = [...others, seat];
+  const isOver = (old) => all[old].every((one) => one.isOver);
+  const isArbiter = (old) => !isOver(old) && all[old].every(({ role }) => role === "arbiter");
+  const old = Object.keys(all).filter((other) => other !== id);
+  const surplus = Math.max(0, old.length + 1 - KEPT_GAMES);
+  for (const game of [...old.filter(isOver), ...old.filter(isArbiter)].slice(0, surplus)) delete all[game];
+  store("seats", all);
+}
+
+// These games are over.
+export function finishGames(ids) {
+  const all = load("seats", {});
+  const seatsThere = ids.flatMap((id) => all[id] ?? []).filter(({ isOver }) => !isOver);
+  seatsThere.forEach((seat) => {
+    seat.isOver = true;
+  });
+  if (seatsThere.length) store("seats", all);
 }
 
 // The token with which this tab takes part in a game. Another tab of the browser may have another seat.

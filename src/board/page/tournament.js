@@ -9,7 +9,7 @@ import { liveBoard, MOST } from "./live-boards.js";
 import { nothingHere } from "./nothing.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { Socket } from "./socket.js";
-import { keepPart, keepSeat, keepTab, partsIn, seats } from "./storage.js";
+import { finishGames, keepPart, keepSeat, keepTab, partsIn, seats } from "./storage.js";
 import { announce, copy, download, tellError, toast } from "./tell.js";
 import { formatName } from "./tournament-new.js";
 import { hostPanel, joinPanel, ownPanel } from "./tournament-panels.js";
@@ -93,14 +93,19 @@ class TournamentView {
     });
   }
 
-  // A token that the tournament does not know is forgotten; the page then shows the view of a spectator.
+  // A token that the tournament does not know is forgotten; the page then shows the view of a spectator. After any
+  // other error, such as too many messages, the socket comes back.
   fail(end, error) {
+    if (error?.code !== "unknown_token") {
+      if (!this.state) this.status.textContent = error?.text ?? "Connecting …";
+      return;
+    }
     end.socket.close();
     if (sessionStorage.getItem(`hematite.tournament.${this.id}`) === end.token) sessionStorage.removeItem(`hematite.tournament.${this.id}`);
     if (partsIn(this.id).player === end.token) keepPart(this.id, { player: undefined });
     this.ends = this.ends.filter((other) => other !== end);
     if (!this.ends.length) {
-      toast(error?.text ?? "This link is not one of the tournament.", "error");
+      toast(error.text ?? "This link is not one of the tournament.", "error");
       this.connect();
     }
   }
@@ -172,15 +177,16 @@ class TournamentView {
     return this.player !== null && (white === this.player || black === this.player);
   }
 
-  // The page of an own game takes part; the host is the arbiter of all others.
+  // The page of an own game takes part. The host is the arbiter of all others: their pages find the token by the
+  // tournament.
   keepGames() {
-    const host = this.ends.find(({ state }) => state?.role === "host");
     const player = this.ends.find(({ state }) => state?.role === "player");
-    for (const pairing of this.pairings().filter(({ game, result }) => game && !result)) {
-      if (player && this.isOwn(pairing)) keepTab(pairing.game, player.token);
-      if (seats(pairing.game).length) continue;
-      if (player && this.isOwn(pairing)) keepSeat(pairing.game, { token: player.token, role: pairing.white === this.player ? "white" : "black" });
-      else if (host) keepSeat(pairing.game, { token: host.token, role: "arbiter" });
+    if (!player) return;
+    const own = this.pairings().filter((pairing) => pairing.game && this.isOwn(pairing));
+    finishGames(own.filter(({ result }) => result).map(({ game }) => game));
+    for (const { game, white } of own.filter(({ result }) => !result)) {
+      keepTab(game, player.token);
+      if (!seats(game).length) keepSeat(game, { token: player.token, role: white === this.player ? "white" : "black" });
     }
   }
 

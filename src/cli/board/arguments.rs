@@ -50,7 +50,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) progress: Option<PathBuf>,
 
-    /// A collection to save games into, which is made if it is missing.
+    /// A collection to save games into, which is made if it is missing. Only this computer is shown its games.
     #[arg(long, value_name = "COLLECTION")]
     pub(super) collection: Option<PathBuf>,
 
