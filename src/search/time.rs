@@ -71,7 +71,8 @@ fn percent(time: Duration, percentage: i32) -> Duration {
 pub(super) struct SearchTrend {
     /// Iterations since the best move changed.
     pub stable: i32,
-    /// The drop of the score since the last iteration, in search units; negative if it has risen.
+    /// The drop of the best move's score since the last iteration, in search units; negative if it has risen. 0 if the
+    /// iteration before had no score of this move.
     pub drop: i32,
     /// The share of the nodes that were spent on the best move, in percent.
     pub effort: i32,

@@ -100,6 +100,10 @@ fn impossible_figures_are_refused() {
             &["--ptnml", "1", "2", "3", "4", "5", "--model", "x"],
             "error: invalid value 'x' for '--model <MODEL>': expected logistic",
         ),
+        (
+            &["--ptnml", "1", "2", "3", "4", "5", "--elo1", "5", "--model", "bayesian"],
+            "error: --ptnml: found --model bayesian",
+        ),
     ];
     for (arguments, message) in cases {
         let shown = run(&[&["match", "sprt"], *arguments].concat());

@@ -10,7 +10,8 @@ Examples:
   hematite match sprt --wins 350 --draws 300 --losses 270 --elo0 0 --elo1 10
   hematite match sprt --ptnml 91 1282 2328 1419 104 --elo0 0 --elo1 5 --model logistic
 
---ptnml takes the numbers of pairs that brought 0, 1/2, 1, 1 1/2 and 2 points.
+--ptnml takes the numbers of pairs that brought 0, 1/2, 1, 1 1/2 and 2 points. The bayesian model
+wants wins, draws and losses, which pairs of one point leave open.
 Exit code 1 if the test accepts H0.";
 
 /// The maximum count: far more than in any match, and small enough for the calculations of the test.
@@ -66,6 +67,11 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if !self.ptnml.is_empty() && self.elo1.is_some() && self.model == EloModel::Bayesian {
+            let problem = "--ptnml: found --model bayesian, which wants --wins, --draws and --losses; \
+                expected normalized or logistic";
+            return Err(CliError::usage(problem));
+        }
         let new = |elo1| Sprt::new(self.elo0, elo1, self.alpha, self.beta, self.model);
         let sprt = self.elo1.map(new).transpose().map_err(|error| CliError::Usage(error.to_string()))?;
         let tally = self.tally();
