@@ -153,6 +153,21 @@ fn a_book_is_made_and_shown() {
 }
 
 #[test]
+fn games_are_not_replaced_by_their_book() {
+    let folder = folder("book-own-input");
+    let path = folder.join("games.pgn");
+    fs::write(&path, GAMES).expect("it can be written");
+    let name = path.to_str().expect("UTF-8");
+    let made = run(&["book", "make", name, "-o", name, "--min-games", "1"], b"");
+    assert!(made.code == Some(2) && made.err.contains("it is one of the inputs"), "{made:?}");
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), GAMES);
+    for wrong in ["nan", "150", "-5"] {
+        let made = run(&["book", "make", name, "-o", "-", &format!("--min-score={wrong}")], b"");
+        assert!(made.code == Some(2) && made.err.contains("expected a number from 0 to 100"), "{made:?}");
+    }
+}
+
+#[test]
 fn no_book_is_written_without_a_move() {
     let folder = folder("book-none");
     let path = folder.join("book.bin");
@@ -161,7 +176,10 @@ fn no_book_is_written_without_a_move() {
         GAMES.as_bytes(),
     );
     assert_eq!(made.code, Some(1), "{made:?}");
-    assert!(made.err.contains("no book, expected moves played in 9 games"), "{made:?}");
+    assert!(
+        made.err.contains("no book, expected moves played in 9 games that scored 0 % or more"),
+        "{made:?}"
+    );
     assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
 }
 

@@ -418,4 +418,17 @@ fn a_full_disk_is_an_error() {
     let shown = Run::from(output);
     assert_eq!(shown.code, Some(2));
     assert!(shown.err.starts_with("error: cannot write the output: "), "{shown:?}");
+    for arguments in [&["--help"][..], &["--version"], &["book", "--help"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+        let status = Command::new(BINARY).args(arguments).stdout(full).status().expect("the binary runs");
+        assert_eq!(status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+/// Two kings alone have more than 2^64 games of 24 plies.
+#[test]
+fn counts_have_a_limit() {
+    let shown = run(&["perft", "24", "--hash", "64", "--fen", "8/8/8/4k3/8/8/4K3/8 w - - 0 1"], "");
+    assert_eq!((shown.code, &*shown.out), (Some(2), ""), "{shown:?}");
+    assert!(shown.err.contains("expected a lower depth"), "{shown:?}");
 }

@@ -131,6 +131,7 @@ fn errors_tell_what_was_found_and_why_it_is_refused() {
     let knights = position("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1");
     let promoting = position("3r3k/2P5/8/8/8/8/8/K7 w - - 0 1");
     let check = position("4k3/8/8/8/7b/8/R2P4/4K2R w K - 0 1");
+    let shielded = position("4k3/8/8/8/8/8/8/rRK5 w B - 0 1");
     let through_check = position("2r1kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1");
     let cases = [
         ("nothing", "", &start, "`` is not a move, expected SAN such as Nf3, exd5 or O-O"),
@@ -239,6 +240,12 @@ fn errors_tell_what_was_found_and_why_it_is_refused() {
         ),
         ("castling in check", "0-0", &check, "`0-0` is not legal: the king is in check from h4"),
         ("castling through check", "O-O", &through_check, "`O-O` is not legal: f8 attacks f1"),
+        (
+            "castling with a rook that shields the king on its target",
+            "O-O-O",
+            &shielded,
+            "`O-O-O` is not legal: a1 attacks c1",
+        ),
         ("castling into check", "O-O-O", &through_check, "`O-O-O` is not legal: c8 attacks c1"),
         ("a null move in check", "--", &check, "`--` is not legal: the king is in check from h4"),
         (

@@ -154,9 +154,12 @@ fn run() -> ExitCode {
     let (arguments, openings) = match parse(arena::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
-            // Help and version are also messages of clap. A failure to print them cannot be reported.
-            let _ = message.print();
-            return if message.use_stderr() { ExitCode::from(EXIT_ERROR) } else { ExitCode::SUCCESS };
+            // Help and version are also messages of clap. A reader that has gone has read enough of them.
+            let printed = message.print().and_then(|()| io::stdout().flush());
+            let is_printed =
+                printed.map_or_else(|error| error.kind() == io::ErrorKind::BrokenPipe, |()| true);
+            let is_done = is_printed && !message.use_stderr();
+            return if is_done { ExitCode::SUCCESS } else { ExitCode::from(EXIT_ERROR) };
         }
     };
     let Some(command) = arguments.command else {

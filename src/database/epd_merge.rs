@@ -31,7 +31,8 @@ pub struct MergedRecords {
 #[derive(Debug)]
 struct Record {
     epd: Epd,
-    comments: Vec<String>,
+    /// The comments by their levels, since programs give some levels a meaning, such as the points of moves.
+    comments: [Option<String>; LEVELS],
 }
 
 /// A contradiction between two records of a position, or something that does not fit. The earlier value is kept.
@@ -146,7 +147,9 @@ impl MergedRecords {
         self.records.iter().map(|record| {
             let mut epd = record.epd.clone();
             for (level, text) in CommentIndex::all().zip(&record.comments) {
-                epd.set(Operation::Comment(level, Some(text.clone())));
+                if text.is_some() {
+                    epd.set(Operation::Comment(level, text.clone()));
+                }
             }
             epd
         })
@@ -165,14 +168,20 @@ impl Record {
     fn unite(&mut self, other: &Epd) -> Vec<Conflict> {
         let mut conflicts = Vec::new();
         self.unite_game(other);
-        for comment in comments_of(other) {
-            if self.comments.contains(&comment) {
-                continue;
+        // A comment keeps its level, unless another one has it already.
+        let mut moved = Vec::new();
+        let is_new = |text: &String| !self.comments.iter().flatten().any(|own| own == text);
+        let added = comments_of(other).map(|text| text.filter(is_new));
+        for (own, added) in self.comments.iter_mut().zip(added) {
+            match own {
+                Some(_) => moved.extend(added),
+                None => *own = added,
             }
-            if self.comments.len() < LEVELS {
-                self.comments.push(comment);
-            } else {
-                conflicts.push(Conflict::NoLevel(comment));
+        }
+        for comment in moved {
+            match self.comments.iter_mut().find(|own| own.is_none()) {
+                Some(free) => *free = Some(comment),
+                None => conflicts.push(Conflict::NoLevel(comment)),
             }
         }
         self.unite_moves(other, &mut conflicts);
@@ -282,8 +291,9 @@ impl Effort {
 }
 
 /// The comments of a record.
-fn comments_of(epd: &Epd) -> Vec<String> {
-    CommentIndex::all().filter_map(|level| epd.comment(level)).map(str::to_owned).collect()
+fn comments_of(epd: &Epd) -> [Option<String>; LEVELS] {
+    let mut comments = CommentIndex::all().map(|level| epd.comment(level).map(str::to_owned));
+    std::array::from_fn(|_| comments.next().flatten())
 }
 
 /// The conflict of two operations with the same opcode.
@@ -324,9 +334,14 @@ mod tests {
 
     #[test]
     fn what_is_said_is_united() {
-        let cases: [(&str, &[&str], &str); 10] = [
+        let cases: [(&str, &[&str], &str); 11] = [
             ("moves", &["bm e4;", "bm Kd2 e4;", "am e3;"], "am e3; bm Kd2 e4;"),
-            ("comments", &["c0 \"a\"; c3 \"b\";", "c0 \"c\"; c1 \"a\";"], "c0 \"a\"; c1 \"b\"; c2 \"c\";"),
+            ("comments", &["c0 \"a\"; c3 \"b\";", "c0 \"c\"; c1 \"a\";"], "c0 \"a\"; c1 \"c\"; c3 \"b\";"),
+            (
+                "comments keep their levels",
+                &["c7 \"f5 Be5\"; c8 \"10 2\";", "c0 \"x\"; c8 \"10 2\"; c9 \"y\";"],
+                "c0 \"x\"; c7 \"f5 Be5\"; c8 \"10 2\"; c9 \"y\";",
+            ),
             ("a cleared comment", &["c0 \"a\";", "c0;"], "c0 \"a\";"),
             (
                 "the deeper analysis",

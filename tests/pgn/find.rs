@@ -59,6 +59,25 @@ fn numbers(query: &str) -> Vec<u64> {
     found.out.lines().map(|line| number(line).expect("a number")).collect()
 }
 
+/// A tag that does not hold leaves it to moves whether a query is true, wherever they are in the game.
+#[test]
+fn tags_and_moves_are_alternatives() {
+    let cases: [(&str, &[u64]); 8] = [
+        ("move:Bc4 mate", &[1]),
+        ("move:Bc4 (mate or white:nobody)", &[1]),
+        ("move:Bc4 (move:Nd5 or white:nobody)", &[1]),
+        ("(move:Bc4 move:Nd5) or white:nobody", &[1]),
+        ("(move:Bc4 move:Nd5) or white:tal", &[1, 2]),
+        ("(move:e6 move:f5) or elo>=2800", &[2]),
+        ("(move:e6 or white:nobody) (move:f5 or black:nobody)", &[2]),
+        ("move:e6 (move:Nd5 or white:nobody)", &[]),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(numbers(query), expected, "{query}");
+        assert_eq!(numbers(&format!("not ({query})")).len() + expected.len(), 3, "{query}");
+    }
+}
+
 #[test]
 fn every_term_finds_its_games() {
     let cases: &[(&str, &[u64])] = &[

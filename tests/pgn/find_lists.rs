@@ -148,6 +148,7 @@ fn a_list_of_games_is_read_again() {
         |arguments: &[&str]| run(&[&["pgn", "find", "--from-list", &list], arguments].concat(), b"").out;
     assert_eq!(count(&["--count"]), format!("{one}: 2\n{two}: 1\n"));
     assert_eq!(count(&["--count", &two]), "1\n");
+    assert_eq!(count(&["--count", &path("../find-list/two.pgn")]), "1\n");
     let query = path("draws.query");
     fs::write(&query, "result:draw").expect("a file can be written");
     assert_eq!(count(&["--count", "--query-file", &query]), format!("{one}: 1\n{two}: 1\n"));

@@ -97,6 +97,11 @@ fn movetext_is_written_as_prescribed() {
             "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 *",
             "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O *",
         ),
+        (
+            "castling with zeros without hyphens",
+            "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 00 00 5. d3 *",
+            "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O O-O 5. d3 *",
+        ),
         ("null moves", "1. e4 (1. -- e5) Z0 *", "1. e4 (1. -- e5) 1... -- *"),
         ("escape lines", "1. e4\n%private\n1... e5 *", "1. e4\n%private\n1... e5 *"),
         ("a glyph before the first move", "$7 1. e4 $1 *", "1. e4 $7 $1 *"),

@@ -55,11 +55,11 @@ impl<'a> Counter<'a> {
         Self { stop: Some(stop), ..self }
     }
 
-    /// The number of sequences of `depth` plies; `None` if stopped.
+    /// The number of sequences of `depth` plies, [`u64::MAX`] if there are as many or more; `None` if stopped.
     pub fn count(&self, position: &Position, depth: u32) -> Option<u64> {
         match depth {
             0 => Some(1),
-            _ => Some(self.divide(position, depth)?.into_iter().map(|(_, nodes)| nodes).sum()),
+            _ => Some(sum(self.divide(position, depth)?.into_iter().map(|(_, nodes)| nodes))),
         }
     }
 
@@ -76,7 +76,10 @@ impl<'a> Counter<'a> {
         let work = || {
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let nodes = self.walk(&task.position, task.depth);
-                totals[task.first].fetch_add(nodes, Ordering::Relaxed);
+                let total = &totals[task.first];
+                let _ = total.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |sum| {
+                    Some(sum.saturating_add(nodes)) // always an update
+                });
             }
         };
         std::thread::scope(|scope| {
@@ -118,7 +121,7 @@ impl<'a> Counter<'a> {
         let nodes = if depth == TABLE_DEPTH {
             count(&position.board, depth)
         } else {
-            position.legal_moves().into_iter().map(|mv| self.walk(&position.after(mv).0, depth - 1)).sum()
+            sum(position.legal_moves().into_iter().map(|mv| self.walk(&position.after(mv).0, depth - 1)))
         };
         if let Some(table) = self.table
             && !self.is_stopped()
@@ -131,6 +134,11 @@ impl<'a> Counter<'a> {
     fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
+}
+
+/// The sum of these counts, which does not exceed the largest number.
+fn sum(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
 /// A hash table of the counts of subtrees, so that each transposition is counted once.

@@ -56,7 +56,7 @@ pub(in crate::cli) struct Arguments {
     max_ply: usize,
 
     /// Leave out moves that scored less, in percent of the points.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
     min_score: f64,
 
     /// The points of a win, a draw and a loss.
@@ -74,6 +74,16 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     broken: Selection,
 }
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (0.0..=HUNDRED).contains(&number) => Ok(number),
+        _ => Err("expected a number from 0 to 100".to_owned()),
+    }
+}
+
+/// All points, in percent.
+const HUNDRED: f64 = 100.0;
 
 fn scoring(text: &str) -> Result<Scoring, String> {
     let numbers = text.split('-').map(|number| number.trim().parse::<u32>());
@@ -115,6 +125,11 @@ enum Collected {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.out.as_os_str() == STDOUT;
+        let target = OutputArg::of(self.out.clone());
+        if let Some(input) = self.inputs.files().iter().find(|input| target.names(input)) {
+            let problem = format!("{}: it is one of the inputs, expected another file", input.display());
+            return Err(CliError::Usage(problem));
+        }
         let (builder, games, has_broken, end) = self.collect(is_standard)?;
         let selection = book::Selection {
             min_games: self.min_games,
@@ -133,12 +148,13 @@ impl Arguments {
             drop(output);
             let _ = writeln!(
                 io::stderr(),
-                "{summary}; no book, expected moves played in {} games",
-                self.min_games
+                "{summary}; no book, expected moves played in {} games that scored {} % or more",
+                self.min_games,
+                self.min_score
             );
             return Ok(ExitStatus::No.max(end.status()?));
         }
-        end.check_target(&OutputArg::of(self.out.clone()))?;
+        end.check_target(&target)?;
         output.finish()?;
         if is_standard {
             let _ = writeln!(io::stderr(), "{summary}");

@@ -189,9 +189,13 @@ fn count(
     // At depth 0 there is one leaf and no move to divide it by.
     let branches = (divide && depth > 0).then(|| options.divide(position, depth));
     let nodes = match &branches {
-        Some(branches) => branches.iter().map(|branch| branch.nodes).sum(),
+        Some(branches) => branches.iter().map(|branch| branch.nodes).fold(0, u64::saturating_add),
         None => options.perft(position, depth),
     };
+    if nodes == u64::MAX {
+        let problem = format!("depth {depth}: found {nodes} leaves or more, expected a lower depth");
+        return Err(CliError::Failed(problem));
+    }
     let pace = Pace::new(nodes, start.elapsed());
     if options.json {
         let report = Report { fen: Fen::new(position).to_string(), depth, pace, divide: branches };

@@ -272,9 +272,11 @@ impl<'a> Taken<'a> {
         self.summary.read += batch.games;
         self.summary.found += batch.counted;
         self.count(current, batch.counted);
+        let name = source.name();
+        let listed = self.listed.as_ref().map(|listed| listed.of(&name));
         for found in batch.found {
-            let (name, number) = (source.name(), start + found.index + 1);
-            if self.listed.as_ref().is_some_and(|listed| !listed.has(&name, number)) {
+            let number = start + found.index + 1;
+            if listed.as_ref().is_some_and(|listed| !listed.contains(&number)) {
                 continue;
             }
             if let (Some(key), Some(sorter)) = (found.key, &mut self.sorter) {

@@ -4,14 +4,16 @@ use crate::cli::CliError;
 use crate::cli::streams::Input;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// The games of a list written by `--json`.
 pub(super) struct ListedGames {
     /// The files, in the order of the list.
     pub files: Vec<PathBuf>,
-    /// The numbers of the games of each file, counted from 1.
-    games: HashMap<String, HashSet<u64>>,
+    /// The numbers of the games of each file, counted from 1, by its path without links and detours.
+    games: HashMap<PathBuf, Rc<HashSet<u64>>>,
 }
 
 impl ListedGames {
@@ -35,17 +37,22 @@ impl ListedGames {
                     index + 1
                 ),
             })?;
-            let games = list.games.entry(file.clone()).or_insert_with(|| {
+            let games = list.games.entry(direct(&file)).or_insert_with(|| {
                 list.files.push(PathBuf::from(file));
-                HashSet::new()
+                Rc::default()
             });
-            games.insert(game);
+            Rc::make_mut(games).insert(game);
         }
         Ok(list)
     }
 
-    /// Whether the list contains the game with this number in the file.
-    pub(super) fn has(&self, file: &str, game: u64) -> bool {
-        self.games.get(file).is_some_and(|games| games.contains(&game))
+    /// The numbers of the games of a file in the list, however its path is written.
+    pub(super) fn of(&self, file: &str) -> Rc<HashSet<u64>> {
+        self.games.get(&direct(file)).cloned().unwrap_or_default()
     }
+}
+
+/// The path of a file without links and detours; as it is written if there is no such file.
+fn direct(file: &str) -> PathBuf {
+    fs::canonicalize(file).unwrap_or_else(|_| PathBuf::from(file))
 }

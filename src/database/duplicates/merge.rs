@@ -3,7 +3,7 @@
 use crate::chess::Move;
 use crate::database::names::{NameParts, surnames};
 use crate::database::players::is_known_name;
-use crate::notation::pgn::{Date, Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
+use crate::notation::pgn::{Date, Element, Game, GameResult, Nag, NodeId};
 use std::collections::BTreeSet;
 
 /// Adds the tags, comments, glyphs and variations of another game with the same initial position. A more complete date
@@ -35,11 +35,8 @@ pub fn merge_game(game: &mut Game, other: &Game) {
         for child in other.children(theirs) {
             let mv = other.mv(child);
             let same = game.children(own).find(|&node| game.mv(node) == mv);
-            let is_full = game.len() >= MAX_GAME_MOVES;
-            let node = same.or_else(|| {
-                let added = mv.filter(|_| !is_full).and_then(|mv| game.add_line(own, [mv]).ok())?;
-                added.first().copied()
-            });
+            // The move, or the pass, is legal in the same position of the other game.
+            let node = same.or_else(|| game.add(own, mv).ok());
             places.extend(node.map(|node| (node, child)));
         }
     }
@@ -245,6 +242,7 @@ mod tests {
             ("1. e4 {a} e5 *", "1. e4 {a} {b} e5 $1 *", "1. e4 {a} {b} 1... e5 $1 *"),
             ("1. e4 (1. d4 d5) *", "1. e4 (1. d4 Nf6) (1. c4) *", "1. e4 (1. d4 d5 (1... Nf6)) (1. c4) *"),
             ("{a} 1. e4 *", "{b} 1. e4 *", "{a} 1. e4 {b} *"),
+            ("1. e4 e5 *", "1. e4 e5 (1... -- {a} 2. d4) *", "1. e4 e5 (1... -- {a} 2. d4) *"),
         ];
         for (text, other, expected) in cases {
             let (mut merged, other) = (game(text), game(other));

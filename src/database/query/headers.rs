@@ -5,7 +5,7 @@ use super::text::{MISSING, Text, is_unknown};
 pub(super) use super::value::{BadValue, Operator};
 use crate::chess::Color;
 use crate::notation::eco::{EcoCode, Opening, is_chosen};
-use crate::notation::pgn::{Game, GameResult, GameSource, Tags};
+use crate::notation::pgn::{Date, Game, GameResult, GameSource, Tags};
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
 
@@ -167,11 +167,15 @@ const MONTH: i64 = 100;
 /// The first and the last possible day of a date: `1993.06.??` is all of June. `None` if the text is not a date, or the
 /// date is completely unknown.
 pub(in crate::database) fn days(text: &str) -> Option<(i64, i64)> {
-    let mut fields = text.split(['.', '-', '/']);
+    let mut fields = text.split(Date::SEPARATORS);
     let part = |field: Option<&str>, length: usize, least: i64, most: i64| {
-        let Some(field) = field else { return Some((least, most)) };
-        if field.len() != length {
+        let Some(field) = field.map(str::trim) else { return Some((least, most)) };
+        if field.is_empty() || field.len() > length {
             return None;
+        }
+        // Month 0 and day 0 are unknown, as in other programs.
+        if least > 0 && field.bytes().all(|byte| byte == b'0') {
+            return Some((least, most));
         }
         let (low, high) = field.bytes().try_fold((0, 0), |(low, high), byte| {
             let (least, most) = match byte {
@@ -183,7 +187,7 @@ pub(in crate::database) fn days(text: &str) -> Option<(i64, i64)> {
         })?;
         (low <= most && high >= least).then_some((low.max(least), high.min(most)))
     };
-    let year = fields.next()?;
+    let year = fields.next().filter(|year| year.trim().len() == 4)?;
     let (first_year, last_year) = part(Some(year), 4, 0, 9999)?;
     let (first_month, last_month) = part(fields.next(), 2, 1, 12)?;
     let (first_day, last_day) = part(fields.next(), 2, 1, 31)?;
@@ -265,8 +269,14 @@ pub(super) enum EcoTest {
     Missing,
 }
 
+/// The codes of open ranges.
+const FIRST_CODE: &str = "A00";
+const LAST_CODE: &str = "E99";
+/// The length of the mark between the codes of a range.
+const RANGE_MARK: usize = "..".len();
+
 impl EcoTest {
-    /// Reads `E60`, `E60..E99`, `E6` or `E`.
+    /// Reads `E60`, `E60..E99`, `E60..`, `..E99`, `E6` or `E`.
     pub(super) fn read(operator: Operator, value: &str) -> Result<Self, BadValue> {
         if value == MISSING {
             return Ok(Self::Missing);
@@ -281,7 +291,9 @@ impl EcoTest {
                 .map_err(|_| BadValue::new(at, "a code such as B90, or a range such as E60..E99"))
         };
         let (low, high, at) = match value.split_once("..") {
-            Some((low, high)) => (low, high, low.len() + 2),
+            Some((low, "")) if !low.is_empty() => (low, LAST_CODE, 0),
+            Some(("", high)) if !high.is_empty() => (FIRST_CODE, high, RANGE_MARK),
+            Some((low, high)) => (low, high, low.len() + RANGE_MARK),
             None => (value, value, 0),
         };
         let (first, last) = (code(low, 0, "0")?, code(high, at, "9")?);
@@ -503,12 +515,18 @@ mod tests {
             (Operator::Colon, "1990..", "????.??.??", false),
             (Operator::Colon, "1990..", "soon", false),
             (Operator::Colon, "none", "????.??.??", true),
+            (Operator::Colon, "1993", "1993.6.5", true),
+            (Operator::Colon, "1993.6", "1993/06/05", true),
+            (Operator::Colon, "1993", "1993.00.00", true),
+            (Operator::Colon, "1993.06", "1993-06-00", true),
+            (Operator::Colon, "1993.06", "1993.00.00", false),
+            (Operator::Colon, "1990..", "0000.00.00", false),
         ];
         for (operator, wanted, value, expected) in cases {
             let test = DateTest::read(operator, wanted).expect(wanted);
             assert_eq!(test.matches(Some(value)), expected, "{operator:?} {wanted}: {value}");
         }
-        for wrong in ["", "93", "1993.13", "1993.1", "1993.01.01.01", "..", "????"] {
+        for wrong in ["", "93", "1993.13", "1993.", "1993.01.01.01", "..", "????"] {
             assert!(DateTest::read(Operator::Colon, wrong).is_err(), "{wrong}");
         }
     }
@@ -550,6 +568,8 @@ mod tests {
             ("e9", [false, false, true]),
             ("E", [false, true, true]),
             ("B90", [true, false, false]),
+            ("E60..", [false, true, true]),
+            ("..e6", [true, true, false]),
             ("none", [false, false, false]),
         ];
         let codes = ["B90", "E60", "E99"].map(|code| code.parse().ok());
@@ -558,7 +578,8 @@ mod tests {
             assert_eq!(codes.map(|code| test.contains(code)), expected, "{value}");
         }
         assert!(EcoTest::read(Operator::Colon, "none").expect("none").contains(None));
-        for (wrong, at) in [("F00", 0), ("E60..X", 5), ("", 0), ("E600", 0), ("é", 0)] {
+        for (wrong, at) in [("F00", 0), ("E60..X", 5), ("..X", 2), ("..", 0), ("", 0), ("E600", 0), ("é", 0)]
+        {
             assert_eq!(EcoTest::read(Operator::Colon, wrong).expect_err(wrong).at, at, "{wrong}");
         }
     }

@@ -334,9 +334,10 @@ impl Search<'_> {
                             self.end_main_line(header, Ending { end, opening });
                         }
                         walk = self.verdict();
-                        if walk == Walk::Stop {
+                        if walk == Walk::Stop && !self.seeks_place() {
                             break;
                         }
+                        walk = Walk::Continue;
                     }
                     let Some(branch) = branches.pop() else { break };
                     cursor = branch;
@@ -433,6 +434,22 @@ impl Search<'_> {
                 *known = term.holds(header, facts);
             }
         }
+    }
+
+    /// Whether a place is wanted, none has been found, and a term that still may hold would be one.
+    fn seeks_place(&self) -> bool {
+        fn has_open(node: &Node, search: &Search<'_>) -> bool {
+            match node {
+                Node::All(nodes) | Node::Any(nodes) => nodes.iter().any(|node| has_open(node, search)),
+                Node::Not(_) => false,
+                Node::Leaf(index) => {
+                    search.known[*index].is_none()
+                        && matches!(search.query.leaves[*index], Leaf::Somewhere(_))
+                }
+            }
+        }
+        let is_found = self.query.decide(&self.known) == Some(true);
+        self.places != Places::None && is_found && self.found.is_empty() && has_open(&self.query.root, self)
     }
 
     /// The distance that the game must still be walked.

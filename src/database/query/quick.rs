@@ -4,7 +4,7 @@
 //! Properties that the scan cannot determine, such as a mate, count as possible, so it never rules out a game that the
 //! query finds.
 
-use super::headers::{Facts, Header, Range};
+use super::headers::{Facts, Header, HeaderTerm, Range};
 use super::motifs::checkers;
 use super::moves::MovePattern;
 use super::positions::balance;
@@ -360,7 +360,8 @@ impl Scan<'_> {
             return true;
         }
         if self.is_monotone {
-            self.query.decide(&self.known(None)) == Some(false)
+            // A tag may decide that only the terms that have not held yet can make the query true.
+            !self.open.is_empty() && self.query.decide(&self.known(&|_| Some(false))) == Some(false)
         } else {
             !self.open.is_empty() || !self.counted.is_empty()
         }
@@ -368,15 +369,14 @@ impl Scan<'_> {
 
     /// Whether the query finds the game whose positions have been visited; `None` if that is not certain.
     pub(in crate::database) fn verdict(&self, header: &dyn Header) -> Option<bool> {
-        let has_tags = || self.query.leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_)));
-        let by_moves = self.query.decide(&self.known(None));
-        by_moves.or_else(|| self.query.decide(&self.known(Some(header).filter(|_| has_tags()))))
+        let by_moves = self.query.decide(&self.known(&|_| None));
+        by_moves.or_else(|| self.query.decide(&self.known(&|term| term.holds(header, Facts::default()))))
     }
 
-    /// The known values of the terms.
-    fn known(&self, header: Option<&dyn Header>) -> Vec<Option<bool>> {
-        let leaf = |leaf: &Leaf| match (leaf, header) {
-            (Leaf::Header(term), Some(header)) => term.holds(header, Facts::default()),
+    /// The known values of the terms, with these values of the terms about tags.
+    fn known(&self, of_tags: &dyn Fn(&HeaderTerm) -> Option<bool>) -> Vec<Option<bool>> {
+        let leaf = |leaf: &Leaf| match leaf {
+            Leaf::Header(term) => of_tags(term),
             _ => None,
         };
         let mut known: Vec<Option<bool>> = self.query.leaves.iter().map(leaf).collect();

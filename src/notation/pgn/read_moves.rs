@@ -293,7 +293,9 @@ impl<R: Read> Reader<R> {
         let is_wide_castling = text == b"0"
             && is_wide(rest.get(1))
             && first_letter(&rest[1..]).is_some_and(|(dash, _)| is_dash(dash));
-        if text.starts_with(b"0-0") || text == b"0000" {
+        // Zeros that no period follows are castling; with one they are the number of a move.
+        let is_castling = matches!(text, b"00" | b"000") && rest.get(length) != Some(&b'.');
+        if text.starts_with(b"0-0") || text == b"0000" || is_castling {
             self.read_symbol(tree, visitor)?;
         } else if is_wide_castling {
             return self.read_wide(tree, visitor);

@@ -218,6 +218,9 @@ pub struct Date {
 }
 
 impl Date {
+    /// The characters between the parts of a date: the standard's, and those of other programs.
+    pub const SEPARATORS: [char; 3] = ['.', '-', '/'];
+
     /// The date of this year, month and day, with 0 for unknown parts.
     pub const fn from_numbers(year: u16, month: u8, day: u8) -> Self {
         Self { year: NonZeroU16::new(year), month: NonZeroU8::new(month), day: NonZeroU8::new(day) }
@@ -229,10 +232,11 @@ impl Date {
         (self.year.map_or(0, NonZeroU16::get), part(self.month), part(self.day))
     }
 
-    /// Reads a date such as `1992.11.04`, with question marks for unknown parts. `None` if a part is not a number.
+    /// Reads a date such as `1992.11.04`, `1992-11-04` or `1992/11/4`, with question marks or 0 for unknown parts. `None`
+    /// if a part is not a number.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.replace('?', "0");
-        let mut fields = text.split('.');
+        let mut fields = text.split(Self::SEPARATORS);
         let year = fields.next()?.parse().ok()?;
         let month = fields.next().map_or(Some(0), |month| month.parse().ok())?;
         let day = fields.next().map_or(Some(0), |day| day.parse().ok())?;
@@ -242,7 +246,7 @@ impl Date {
     /// The date in a text, in which parts that are no numbers are unknown.
     pub fn parse_parts(text: &str) -> Self {
         let text = text.replace('?', "0");
-        let mut fields = text.split('.').map(|field| field.trim().parse::<u16>().ok());
+        let mut fields = text.split(Self::SEPARATORS).map(|field| field.trim().parse::<u16>().ok());
         let mut next = || fields.next().flatten().unwrap_or_default();
         let (year, month, day) = (next(), next(), next());
         Self::from_numbers(
@@ -305,7 +309,11 @@ mod tests {
         let (vague, exact) = (date("1992.??.04"), date("1992.11.04"));
         assert!(vague.agrees_with(exact) && !date("1992.12").agrees_with(exact));
         assert_eq!((vague.known_parts(), vague.joined(date("1992.11"))), (2, exact));
-        assert_eq!(["spring 1992", "1992.11.04.1", "1992-11"].map(Date::parse), [None; 3]);
+        assert_eq!(["spring 1992", "1992.11.04.1", "1992_11"].map(Date::parse), [None; 3]);
+        for text in ["1992-11-04", "1992/11/04", "1992.11.4"] {
+            assert_eq!((date(text), Date::parse_parts(text)), (exact, exact), "{text}");
+        }
+        assert_eq!(date("1992-00-00"), date("1992.??.??"));
         assert_eq!(Date::parse_parts("1992.Nov.4"), date("1992.??.4"));
     }
 

@@ -346,12 +346,12 @@ fn explain_castling(position: &Position, wing: CastlingSide) -> Illegality {
         return Illegality::CastlingBlocked { by };
     }
     let enemies = position.color(!color);
-    for square in path - king {
+    for square in path {
         if let Some(by) = (position.attackers(square, others) & enemies).first() {
             return Illegality::CastlingThroughCheck { square, by };
         }
     }
-    // The remaining case is a rook that shields its king from a rook beyond it, when castling moves away from the
-    // middle; the test of the king's target also finds that attacker.
+    // Not reached: the king is not in check, so an attacker of its own square is one that the castling rook shields it
+    // from, even if the king is on its target already.
     Illegality::NoCastlingRight { color, wing }
 }
