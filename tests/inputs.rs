@@ -186,11 +186,10 @@ fn a_file_that_cannot_be_read_is_not_replaced() {
     }
     let out = folder.join("out.pgn");
     let (other_name, name, out) = (text(&other), text(&path), text(&out));
-    let commands: [&[&str]; 5] = [
+    let commands: [&[&str]; 4] = [
         &["analyse", "--depth", "1", "--hash", "1", other_name, "--reference", name, "-o", name],
         &["pgn", "duplicates", other_name, name, "-o", out, "--rejects", name],
         &["pgn", "novelties", other_name, "--reference", name, "-o", name],
-        &["book", "make", "--min-games", "1", name, "--output", name],
         &["epd", "games", name, "-o", name],
     ];
     for command in commands {

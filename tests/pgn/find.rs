@@ -59,6 +59,15 @@ fn numbers(query: &str) -> Vec<u64> {
     found.out.lines().map(|line| number(line).expect("a number")).collect()
 }
 
+/// The end of the main line makes the query true, and a variation has the place.
+#[test]
+fn a_place_is_found_after_the_main_line() {
+    let game = "1. e4 c5 (1... e5 2. Qh5 Ke7 3. Qxe5#) 2. Nf3 *";
+    let found = run(&["pgn", "find", "(mate or eco:B) in:variations", "--json", "-"], game.as_bytes());
+    let object: serde_json::Value = serde_json::from_str(&found.out).expect("JSON");
+    assert_eq!(object["matches"][0]["ply"], 5, "{found:?}");
+}
+
 /// A tag that does not hold leaves it to moves whether a query is true, wherever they are in the game.
 #[test]
 fn tags_and_moves_are_alternatives() {

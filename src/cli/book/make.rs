@@ -126,7 +126,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.out.as_os_str() == STDOUT;
         let target = OutputArg::of(self.out.clone());
-        if let Some(input) = self.inputs.files().iter().find(|input| target.names(input)) {
+        if let Some(input) = self.inputs.files().iter().find(|input| !is_standard && target.names(input)) {
             let problem = format!("{}: it is one of the inputs, expected another file", input.display());
             return Err(CliError::Usage(problem));
         }

@@ -232,8 +232,8 @@ impl Date {
         (self.year.map_or(0, NonZeroU16::get), part(self.month), part(self.day))
     }
 
-    /// Reads a date such as `1992.11.04`, `1992-11-04` or `1992/11/4`, with question marks or 0 for unknown parts. `None`
-    /// if a part is not a number.
+    /// Reads a date such as `1992.11.04`, `1992-11-04` or `1992/11/4`, with question marks or 0 for unknown parts.
+    /// `None` if a part is not a number.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.replace('?', "0");
         let mut fields = text.split(Self::SEPARATORS);
