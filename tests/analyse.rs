@@ -1,5 +1,8 @@
 //! `hematite analyse`: games, positions and EPD files, run by the built binary.
 
+mod repeated;
+mod shards;
+
 use crate::support;
 use crate::support::binary::{BINARY, Run, folder, run};
 use hematite::analysis::{Judgement, without_own};
@@ -115,73 +118,6 @@ fn games_are_annotated_and_nothing_is_lost() {
     assert_eq!(short.children(short.parent(g4).expect("a move before")).count(), 2, "a better line: {out}");
 }
 
-#[test]
-fn a_second_run_changes_nothing_and_ours_can_be_renewed() {
-    let once = analyse(&["-"], GAMES);
-    let twice = analyse(&["-"], &once.out);
-    assert_eq!(twice.out, once.out);
-    assert_eq!(effort(&twice), (0, 0));
-    assert!(twice.err.contains("3 games analyzed before"), "{}", twice.err);
-    let renewed = analyse(&["--replace-own", "-"], &once.out);
-    assert_eq!(renewed.out, once.out);
-    let deeper =
-        analyse(&["--replace-own", "--nodes", "900", "--multipv", "2", "--no-annotator", "-"], &once.out);
-    assert_ne!(deeper.out, once.out);
-    let back = analyse(&["--replace-own", "-"], &deeper.out);
-    assert_eq!(back.out, once.out);
-    assert!(deeper.out.contains("[Annotator \"Smith\"]"), "{}", deeper.out);
-}
-
-/// A tag `Analysis` of another program is kept under another name, and is there again without ours.
-#[test]
-fn an_analysis_of_someone_else_is_kept() {
-    let foreign = "[Analysis \"by hand\"]\n[Analysis_2 \"taken\"]\n";
-    let games = GAMES.replacen("[Annotator", &format!("{foreign}[Annotator"), 1);
-    let once = analyse(&["-"], &games).out;
-    let tags = &read(&once)[0].tags;
-    assert!(tags.get("Analysis").is_some_and(|value| value.ends_with("; kept Analysis_3")), "{once}");
-    assert_eq!((tags.get("Analysis_2"), tags.get("Analysis_3")), (Some("taken"), Some("by hand")), "{once}");
-    assert_eq!(analyse(&["--replace-own", "-"], &once).out, once);
-    let restored = without_own(&read(&once)[0]).expect("it is within the limits");
-    assert_eq!(restored.tags.get("Analysis"), Some("by hand"));
-    assert_eq!((restored.tags.get("Analysis_2"), restored.tags.get("Analysis_3")), (Some("taken"), None));
-}
-
-/// Evaluations of ours are not removed before they are used.
-#[test]
-fn our_evaluations_are_not_destroyed() {
-    let once = analyse(&["-"], GAMES).out;
-    let kept = analyse(&["--use-evals", "--replace-own", "-"], &once);
-    assert_eq!(kept.out, once);
-    assert!(kept.err.contains("3 games analyzed before and kept as they are; their eval"), "{}", kept.err);
-    let searched = analyse(&["--json", "-"], GAMES).out;
-    let used = analyse(&["--json", "--use-evals", "-"], &once).out;
-    let scores = |text: &str| -> Vec<Value> {
-        let games = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a JSON object"));
-        let moves = games.flat_map(|game| game["moves"].as_array().expect("moves").clone());
-        moves.map(|played| played["score"].clone()).collect()
-    };
-    assert!(scores(&searched).iter().filter(|score| !score.is_null()).count() > 30);
-    // A game that ends with a draw by the rules has its score from there.
-    assert_eq!(scores(&used), scores(&searched));
-}
-
-/// Accuracies that another program has written are kept, also when Hematite's own are renewed.
-#[test]
-fn accuracy_of_someone_else_is_kept() {
-    let foreign = "[WhiteAccuracy \"12.3\"]\n[BlackACPL \"7\"]\n";
-    let games = GAMES.replacen("[Annotator", &format!("{foreign}[Annotator"), 1);
-    let once = analyse(&["-"], &games).out;
-    let renewed = analyse(&["--replace-own", "--nodes", "900", "-"], &once).out;
-    assert_eq!(analyse(&["--replace-own", "-"], &renewed).out, once);
-    for text in [&once, &renewed] {
-        let tags = &read(text)[0].tags;
-        assert_eq!((tags.get("WhiteAccuracy"), tags.get("BlackACPL")), (Some("12.3"), Some("7")), "{text}");
-        assert!(tags.get("BlackAccuracy").is_some() && tags.get("WhiteACPL").is_some(), "{text}");
-        assert!(tags.get("Analysis").is_some_and(|value| value.ends_with("; kept WhiteAccuracy, BlackACPL")));
-    }
-}
-
 /// The number of a game is that in the collection, whatever a query excludes; its moves have no language.
 #[test]
 fn games_of_a_collection_are_studied() {
@@ -224,90 +160,6 @@ fn the_output_depends_on_nothing_but_the_games_and_the_budget() {
     // Another budget is another evaluation.
     let other = analyse(&["--cache", cache, "--nodes", "401", "--hash", "1", "-"], GAMES);
     assert!(effort(&other).0 > 0, "{other:?}");
-}
-
-#[test]
-fn shards_are_put_together_again() {
-    let folder = folder("analyse-shards");
-    let many = GAMES.repeat(2);
-    for (form, name) in [(None, "pgn"), (Some("--json"), "json")] {
-        let whole = analyse(&[form.as_slice(), &["-"]].concat(), &many).out;
-        let mut paths = Vec::new();
-        for index in 1..=3 {
-            let shard = format!("{index}/3");
-            let part = analyse(&[form.as_slice(), &["--shard", &shard, "-"]].concat(), &many);
-            let path = folder.join(format!("part{index}.{name}"));
-            fs::write(&path, part.out).expect("it can be written");
-            paths.push(path.to_str().expect("a plain name").to_owned());
-        }
-        let mut arguments = vec!["analyse", "--merge"];
-        arguments.extend(paths.iter().map(String::as_str));
-        let merged = run(&arguments, b"");
-        assert_eq!(merged.out, whole, "{name}");
-        arguments[2..].reverse();
-        let wrong = run(&arguments, b"");
-        assert_eq!(wrong.code, Some(2), "{name}: {}", wrong.err);
-        assert!(wrong.err.contains("expected the outputs of"), "{}", wrong.err);
-    }
-    for shard in ["0/3", "4/3", "1/0", "x", "1"] {
-        assert_eq!(run(&["analyse", "--shard", shard, "-"], b"").code, Some(2), "{shard}");
-    }
-}
-
-#[test]
-fn torn_shards_are_refused() {
-    let folder = folder("analyse-torn");
-    let write = |name: &str, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).expect("it can be written");
-        path.to_str().expect("a plain name").to_owned()
-    };
-    let odd = "[Event \"Variant\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 e5 2. N@f3 *\n\n[Event \"No position\"]\n\
-               [SetUp \"1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n\n1. e4 e5 2. Ke3 Nc6 *\n\n";
-    for (form, name) in [(None, "pgn"), (Some("--json"), "json")] {
-        let options = [form.as_slice(), &["--quiet", "--nodes", "400", "--hash", "1", "-"]].concat();
-        let whole = run(&[&["analyse"], &*options].concat(), (GAMES.to_owned() + odd).as_bytes()).out;
-        let merge = |text: &str| run(&["analyse", "--merge", &write(&format!("part.{name}"), text)], b"");
-        let merged = merge(&whole);
-        assert_eq!((merged.code, merged.out), (Some(0), whole.clone()), "{name}: {}", merged.err);
-        let result = whole.find("\n1/2-1/2").or(whole.find(" 1/2-1/2")).unwrap_or(whole.len() / 2);
-        for cut in [9, whole.len() / 3, whole.len() / 2, result, whole.len() - 3] {
-            let torn = merge(&whole[..cut]);
-            assert_eq!(torn.code, Some(2), "{name}: {}", &whole[cut.saturating_sub(30)..cut]);
-            assert!(torn.err.contains("expected the whole output of a shard"), "{}", torn.err);
-        }
-    }
-    for line in ["[1]\n", "{\"a\":}\n", "\n"] {
-        let path = write("wrong.json", &format!("{{\"a\":1}}\n{line}"));
-        let found = run(&["analyse", "--merge", &path], b"");
-        assert_eq!(found.code, Some(2), "{line}");
-        assert!(found.err.contains("line 2 is no JSON object"), "{line}: {}", found.err);
-    }
-    let path = write("part.pgn", "1. e4 *\n");
-    for option in [&["--broken", "drop"][..], &["--strict"], &["--threads", "2"], &["--language", "German"]] {
-        let found = run(&[&["analyse", "--merge", &path], option].concat(), b"");
-        assert_eq!(found.code, Some(2), "{option:?}");
-    }
-}
-
-/// A file of evaluations is kept only beside a regular file, and only if it holds some.
-#[test]
-fn needless_evaluations_are_not_kept() {
-    let folder = folder("analyse-needless");
-    let missing = folder.join("typo.pgn");
-    let out = folder.join("out.pgn");
-    let [missing, out] = [&missing, &out].map(|path| path.to_str().expect("a plain name"));
-    for form in [&[][..], &["--epd"]] {
-        let found = run(&[&["analyse", missing, "-o", out], form].concat(), b"");
-        assert_eq!(found.code, Some(2), "{form:?}");
-        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0, "{form:?}: {}", found.err);
-    }
-    #[cfg(target_os = "linux")]
-    {
-        let beside = std::path::Path::new("/dev/null.evaluations");
-        let found = run(&["analyse", "--nodes", "100", "--hash", "1", "-", "-o", "/dev/null"], b"1. e4 *\n");
-        assert!(!beside.exists() && !found.err.contains("evaluations"), "{}", found.err);
-    }
 }
 
 #[test]
@@ -678,53 +530,4 @@ fn replies_refute_moves() {
             }
         }
     }
-}
-
-/// An interrupted run keeps its evaluations, and a second run continues with them.
-#[cfg(unix)]
-#[test]
-fn what_was_evaluated_is_not_lost() {
-    use crate::support::signals::heed;
-    use std::process::Stdio;
-    use std::time::{Duration, Instant};
-    heed();
-    let folder = folder("analyse-interrupted");
-    let (games, out) = (folder.join("games.pgn"), folder.join("out.pgn"));
-    let pending = folder.join("out.pgn.evaluations");
-    fs::write(&games, GAMES).expect("it can be written");
-    let command = || {
-        let mut command = Command::new(BINARY);
-        command
-            .args(["analyse", "--nodes", "3000", "--hash", "1", "--threads", "1"])
-            .arg(&games)
-            .arg("-o")
-            .arg(&out);
-        command
-    };
-    for signal in ["-INT", "-KILL"] {
-        let child = command().stderr(Stdio::piped()).spawn().expect("the binary starts");
-        let begin = Instant::now();
-        // The header, and a position or two.
-        while fs::metadata(&pending).map_or(0, |file| file.len()) < 200 {
-            assert!(begin.elapsed() < Duration::from_secs(60), "nothing is evaluated");
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
-        assert!(sent.is_ok_and(|status| status.success()));
-        let ended = child.wait_with_output().expect("it ends");
-        if signal == "-INT" {
-            assert_eq!(ended.status.code(), Some(2), "{ended:?}");
-            let told = String::from_utf8_lossy(&ended.stderr).into_owned();
-            assert!(told.starts_with("error: interrupted; the evaluations so far are kept"), "{told}");
-        }
-        assert!(!out.exists() && pending.exists(), "{signal}");
-    }
-    let resumed: Run = command().output().expect("the binary runs").into();
-    assert_eq!(resumed.code, Some(0), "{resumed:?}");
-    assert!(effort(&resumed).1 > 0, "{resumed:?}");
-    assert!(!pending.exists(), "it is of no use any more");
-    let whole = fs::read_to_string(&out).expect("it is complete");
-    let again =
-        run(&["analyse", "--nodes", "3000", "--hash", "1", games.to_str().expect("a plain name")], b"");
-    assert_eq!(again.out, whole);
 }

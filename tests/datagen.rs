@@ -1,5 +1,8 @@
 //! `hematite datagen`, run by the built binary with few games of few nodes.
 
+mod combine;
+mod rescore;
+
 use crate::support::binary::run_unread;
 use crate::support::place::Place;
 use crate::support::signals::heed;
@@ -89,6 +92,13 @@ fn games(folder: &str) -> BTreeMap<u64, Game> {
         }
     }
     games
+}
+
+/// The folder of a run of six games.
+fn six_games(place: &Place) -> String {
+    let run = place.path("run");
+    done(&format!("--out {run} --soft-nodes 60 --games 6 --chunk-games 3 --seed 5 --threads 1"));
+    run
 }
 
 #[test]
@@ -300,64 +310,6 @@ fn info_counts_what_is_there() {
     assert!(text.contains("Games      12\n"), "{text}");
 }
 
-/// The games of a chunk, sorted so that their order in it does not matter.
-fn sorted(games: Vec<Game>) -> Vec<String> {
-    let mut texts: Vec<String> = games.iter().map(|game| format!("{game:?}")).collect();
-    texts.sort();
-    texts
-}
-
-#[test]
-fn shuffled_and_merged_games_are_the_same_games() {
-    let place = Place::new();
-    let folder = place.path("run");
-    done(&format!("--out {folder} --soft-nodes 60 --games 30 --chunk-games 10"));
-    let merged = place.path("merged.games");
-    let said = done(&format!("merge --out {merged} {folder}")).out;
-    assert!(said.contains("merged.games: 30 games, "), "{said}");
-    let in_order: Vec<Game> = games(&folder).into_values().collect();
-    assert_eq!(games_of(&merged), in_order);
-    let note: serde_json::Value = {
-        let reader = ChunkReader::open(Path::new(&merged)).expect("a chunk");
-        serde_json::from_str(reader.note()).expect("a note")
-    };
-    assert_eq!(
-        (&note["how"], &note["chunks"], &note["sources"][0]["seed"]),
-        (&"merged".into(), &3.into(), &1.into())
-    );
-    assert_eq!(note["sources"].as_array().map(Vec::len), Some(1));
-
-    let shuffle = |name: &str, words: &str| -> (Vec<Game>, usize) {
-        let out = place.path(name);
-        done(&format!("shuffle --out {out} {words} {folder}"));
-        done(&format!("check {out}"));
-        let paths = chunk_files(&[out.into()]).expect("chunks");
-        let games = paths.iter().flat_map(|path| games_of(path.to_str().expect("a plain path")));
-        (games.collect(), paths.len())
-    };
-    let (first, chunks) = shuffle("first", "--seed 1 --chunk-games 8");
-    assert_eq!(chunks, 4);
-    assert_ne!(first, in_order);
-    assert_eq!(sorted(first.clone()), sorted(in_order.clone()));
-    assert_eq!(shuffle("again", "--seed 1 --chunk-games 8").0, first);
-    let (other, chunks) = shuffle("other", "--seed 2");
-    assert_eq!(chunks, 1);
-    assert_ne!(other, first);
-    assert_eq!(sorted(other), sorted(in_order));
-
-    let refusals = [
-        (format!("merge --out {merged} {folder}"), "is there already"),
-        (format!("merge --out {} {folder} {merged} {merged}", place.path("m")), "the same games as"),
-        (format!("shuffle --out {} {folder}", place.path("first")), "is there already"),
-        (format!("shuffle --out {} {}", place.path("s"), place.path("none")), "No such file"),
-    ];
-    for (words, expected) in &refusals {
-        let said = datagen(words);
-        assert!(said.code == Some(2) && said.err.contains(expected), "{words}: {said:?}");
-    }
-    assert!(!Path::new(&place.path("m")).exists());
-}
-
 #[test]
 fn damage_is_found_and_told() {
     let place = Place::new();
@@ -507,252 +459,9 @@ fn games_are_played_also_if_the_report_cannot_be_written() {
     }
 }
 
-#[test]
-fn shuffling_leaves_all_or_nothing() {
-    let place = Place::new();
-    let (run, mixed) = (place.path("run"), place.path("mixed"));
-    done(&format!("--out {run} --soft-nodes 60 --games 8 --chunk-games 4 --threads 1"));
-    // What a process that was killed leaves behind.
-    fs::create_dir_all(&mixed).expect("a folder");
-    let torn = ["heap-7.part", "shuffled-00009.part", ".heap-3.part.tmp", ".heap-3.part.1-2.tmp"];
-    // Somebody's own files.
-    let others = ["film.part", "heap-x.part", "heap-.part", ".film.part.tmp", "shuffled.txt"];
-    for name in torn.into_iter().chain(others) {
-        fs::write(place.join("mixed").join(name), "torn").expect("it can be written");
-    }
-    let lock = fs::File::create(place.join("mixed/lock")).expect("a file");
-    lock.lock().expect("nobody has it");
-    let said = datagen(&format!("shuffle --out {mixed} --chunk-games 2 {run}"));
-    assert!(said.code == Some(2) && said.err.contains("another process writes to this folder"), "{said:?}");
-    drop(lock);
-    done(&format!("shuffle --out {mixed} --chunk-games 2 {run}"));
-    let names = fs::read_dir(&mixed).expect("a folder").flatten();
-    let mut names: Vec<_> = names.map(|entry| entry.file_name().into_string().expect("UTF-8")).collect();
-    names.retain(|name| !name.ends_with(".games"));
-    names.sort();
-    let mut others = others.to_vec();
-    others.sort_unstable();
-    assert_eq!(names, others);
-    assert_eq!(json(&done(&format!("info --json {mixed}")))["games"], 8);
-    // A file of the name of the lock, which is none.
-    let (again, lock) = (place.path("again"), place.join("again/lock"));
-    fs::create_dir(&again).expect("a folder");
-    fs::write(&lock, "keys").expect("it can be written");
-    let commands = [
-        format!("shuffle --out {again} {run}"),
-        format!("--out {again} --soft-nodes 60 --games 1"),
-        format!("rescore --out {again} --nodes 100 {run}"),
-    ];
-    for words in commands {
-        let said = datagen(&words);
-        assert!(said.code == Some(2) && said.err.contains("`lock` is not empty"), "{words}: {said:?}");
-        assert_eq!(fs::read_to_string(&lock).ok().as_deref(), Some("keys"), "{words}");
-    }
-}
-
 /// Writes a chunk of games with a note that does not state where they are from.
 fn write_chunk(path: &Path, games: &[Game]) {
     let mut chunk = Chunk::create(path, "{}").expect("a file");
     games.iter().for_each(|game| chunk.append(game).expect("it can be written"));
     chunk.close().expect("it can be closed");
-}
-
-#[test]
-fn other_games_of_the_same_name_are_rescored_elsewhere() {
-    let place = Place::new();
-    let all: Vec<Game> = games(&six_games(&place)).into_values().collect();
-    let [first, second] = ["first/a.games", "second/a.games"].map(|name| place.write(name, ""));
-    write_chunk(&first, &all[..2]);
-    write_chunk(&second, &all[2..4]);
-    let out = place.path("out");
-    let rescore = |file: &Path| format!("rescore --nodes 100 --out {out} {}", file.display());
-    done(&rescore(&first));
-    let before = files(&out);
-    let said = datagen(&rescore(&second));
-    assert!(said.code == Some(2) && said.err.contains("holds other games of the same name"), "{said:?}");
-    assert_eq!(files(&out), before);
-    done(&rescore(&first));
-
-    // Without its extension such a name is the same, too.
-    let other = place.join("first/a.chunk");
-    fs::copy(&second, &other).expect("it can be copied");
-    let said = datagen(&format!("{} {}", rescore(&first), other.display()));
-    assert!(said.code == Some(2) && said.err.contains("expected names that differ before"), "{said:?}");
-    assert_eq!(files(&out), before);
-}
-
-#[test]
-fn rescoring_removes_what_a_killed_run_has_left() {
-    let place = Place::new();
-    let run = six_games(&place);
-    let torn = place.write("out/.a-rescored-0000000000-0000000511.games.99-0.tmp", "torn");
-    let other = place.write("out/.b.games.99-0.tmp", "not of this command");
-    done(&format!("rescore --nodes 100 --out {} {run}", place.path("out")));
-    assert!(!torn.exists() && other.exists());
-}
-
-#[test]
-fn compressed_chunks_are_not_left_out_silently() {
-    let place = Place::new();
-    let run = six_games(&place);
-    fs::write(format!("{run}/b.games.gz"), "compressed").expect("it can be written");
-    let out = place.path("out");
-    let commands = [
-        format!("info {run}"),
-        format!("check {run}"),
-        format!("shuffle --out {out} {run}"),
-        format!("rescore --out {out} --nodes 100 {run}"),
-        format!("--out {run} --soft-nodes 60 --games 7 --chunk-games 3 --seed 5"),
-    ];
-    let mut said: Vec<Said> = commands.iter().map(|words| datagen(words)).collect();
-    let train = Command::cargo_bin("hematite").expect("the binary is built");
-    let train = { train }.args(["train", "--data", &run, "--out", &place.path("x.nnue")]).output();
-    let train = train.expect("it runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    said.push(Said { code: train.status.code(), out: text(train.stdout), err: text(train.stderr) });
-    for said in said {
-        assert_eq!(said.code, Some(2), "{said:?}");
-        assert!(said.err.contains("the chunk b.games.gz is compressed, expected the unpacked"), "{said:?}");
-        assert!(said.err.contains("b.games\n"), "{said:?}");
-    }
-}
-
-#[test]
-fn games_that_are_there_twice_are_found_in_all_files() {
-    let place = Place::new();
-    let run = six_games(&place);
-    let other = place.path("copy.games");
-    fs::copy(chunk_files(&[run.clone().into()]).expect("chunks")[0].clone(), &other).expect("a copy");
-    done(&format!("check {run}"));
-    let said = datagen(&format!("check {run} {other}"));
-    assert!(said.code == Some(1) && said.out.contains("copy.games: the same games as "), "{said:?}");
-    assert!(said.out.ends_with(": 1 problem\n"), "{said:?}");
-    // Without a manifest a folder is not known to hold games twice, but it does.
-    fs::remove_file(format!("{run}/manifest.jsonl")).expect("it can be removed");
-    fs::rename(&other, format!("{run}/copy.games")).expect("it can be moved");
-    let said = datagen(&format!("check {run}"));
-    assert!(said.code == Some(1) && said.out.contains("the same games as "), "{said:?}");
-}
-
-/// Searches the positions of the games in `run` again; returns the folder of the new chunks.
-fn rescore(place: &Place, run: &str, out: &str, options: &str) -> (String, Said) {
-    let out = place.path(out);
-    let said = done(&format!("rescore --nodes 400 --out {out} --chunk-games 2 {options} {run}"));
-    (out, said)
-}
-
-/// The folder of a run of six games.
-fn six_games(place: &Place) -> String {
-    let run = place.path("run");
-    done(&format!("--out {run} --soft-nodes 60 --games 6 --chunk-games 3 --seed 5 --threads 1"));
-    run
-}
-
-#[test]
-fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
-    let place = Place::new();
-    let run = six_games(&place);
-    let (once, report) = rescore(&place, &run, "once", "--json --threads 1");
-    let report = json(&report);
-    let (twice, _) = rescore(&place, &run, "twice", "--threads 2");
-    assert_eq!(files(&once), files(&twice), "the number of threads has no effect");
-    assert_eq!((&report["games"], &report["kept_games"]), (&6.into(), &0.into()), "{report}");
-    let before: Vec<Game> = games(&run).into_values().collect();
-    let paths = chunk_files(&[once.clone().into()]).expect("chunks");
-    assert_eq!(paths.len(), 4, "two chunks of each file of three games");
-    let after: Vec<Game> = paths.iter().flat_map(|path| games_of(path.to_str().expect("UTF-8"))).collect();
-    let (mut changed, mut searched) = (0, 0);
-    let mut changes = Vec::new();
-    for (before, after) in before.iter().zip(&after) {
-        assert_eq!((before.start(), before.result()), (after.start(), after.result()));
-        assert_eq!(before.termination(), after.termination());
-        assert_eq!(before.plies().len(), after.plies().len());
-        for (before, after) in before.samples().zip(after.samples()) {
-            assert_eq!(before.mv, after.mv);
-            let position = &before.position;
-            let is_quiet = !position.is_check() && !position.is_noisy(before.mv) && before.ply >= 16;
-            let is_taken = is_quiet && !before.score.is_mate() && before.score.units().abs() <= 3000;
-            searched += u64::from(is_taken);
-            changed += u64::from(before.score != after.score);
-            if is_taken && !after.score.is_mate() {
-                changes.push(before.score.units().abs_diff(after.score.units()));
-            }
-            assert!(is_taken || before.score == after.score, "a score changed that training does not take");
-        }
-    }
-    assert_eq!(report["positions"], searched, "{report}");
-    let mean = f64::from(changes.iter().sum::<u32>()) / changes.len() as f64;
-    assert_eq!(report["mean_change"], mean, "{report}");
-    let chunk = ChunkReader::open(&paths[0]).expect("a chunk");
-    let note: serde_json::Value = serde_json::from_str(chunk.note()).expect("JSON");
-    assert_eq!(note["rescored"]["plain_scores"], true, "{note}");
-    assert_eq!(note["source"]["settings"]["plain_scores"], true, "{note}");
-    assert!(changed * 2 > searched, "{changed} of {searched} scores changed");
-    // Again: nothing is left to do, but what was lost is made anew.
-    let all = files(&once);
-    let lost = games_of(paths[1].to_str().expect("UTF-8")).len();
-    fs::remove_file(&paths[1]).expect("a chunk");
-    let (_, report) = rescore(&place, &run, "once", "--json");
-    let report = json(&report);
-    assert_eq!(report["kept_games"], 6 - lost);
-    assert_eq!(files(&once), all);
-    let other = datagen(&format!("rescore --nodes 500 --out {once} --chunk-games 2 {run}"));
-    assert_eq!(other.code, Some(2), "{other:?}");
-    assert!(other.err.contains("rescored in another way"), "{other:?}");
-    let few = datagen(&format!("rescore --nodes 10 --out {once} {run}"));
-    assert_eq!((few.code, few.err.contains("--nodes 10: expected at least 50")), (Some(2), true), "{few:?}");
-    let torn = place.path("torn.games");
-    let bytes = fs::read(&paths[0]).expect("a chunk");
-    fs::write(&torn, &bytes[..bytes.len() - 5]).expect("it can be written");
-    let torn = datagen(&format!("rescore --nodes 100 --out {} {torn}", place.path("none")));
-    assert_eq!((torn.code, torn.err.contains("before the chunk was closed")), (Some(2), true), "{torn:?}");
-}
-
-#[test]
-fn positions_near_those_of_games_become_games_of_one_move() {
-    let place = Place::new();
-    let run = six_games(&place);
-    let near = |out: &str, options: &str| rescore(&place, &run, out, &format!("--random-plies 2 {options}"));
-    let (once, report) = near("once", "--threads 1 --json");
-    let (twice, _) = near("twice", "--threads 2");
-    assert_eq!(files(&once), files(&twice), "the number of threads has no effect");
-    let report = json(&report);
-    assert_eq!((&report["games"], &report["mean_change"]), (&6.into(), &serde_json::Value::Null), "{report}");
-    let paths = chunk_files(&[once.clone().into()]).expect("chunks");
-    let found: Vec<Game> = paths.iter().flat_map(|path| games_of(path.to_str().expect("UTF-8"))).collect();
-    let of_games: Vec<Vec<_>> = games(&run)
-        .into_values()
-        .map(|game| game.samples().map(|sample| sample.position).collect())
-        .collect();
-    let known: Vec<_> = of_games.iter().flatten().collect();
-    let after_one: Vec<_> = known
-        .iter()
-        .flat_map(|position| position.legal_moves().into_iter().map(|mv| position.after(mv).0))
-        .collect();
-    let keys: std::collections::HashSet<_> = after_one.iter().map(|position| position.key()).collect();
-    let (mut one, mut won, mut expected) = (0, 0.0, 0.0);
-    for game in &found {
-        let [ply] = game.plies() else { panic!("{} plies, expected 1", game.plies().len()) };
-        assert!(!game.start().is_check(), "{game:?}");
-        one += usize::from(keys.contains(&game.start().key()));
-        won += f64::from(game.result().half_points(game.start().turn())) / 2.0;
-        expected += 1.0 / (1.0 + (-f64::from(ply.score.units()) / 300.0).exp());
-    }
-    assert_eq!(report["positions"], found.len(), "{report}");
-    let count = found.len();
-    assert!(count > 100 && (count / 4..count * 3 / 4).contains(&one), "{one} of {count} after one move");
-    assert!(
-        (won - expected).abs() < (count as f64).sqrt() * 1.5,
-        "{won} of {count} won, {expected} expected"
-    );
-    // Rescored games do not go with them.
-    let other = datagen(&format!("rescore --nodes 400 --out {once} --chunk-games 2 {run}"));
-    assert!(other.code == Some(2) && other.err.contains("rescored in another way"), "{other:?}");
-    let (_, said) = near("once", "");
-    assert!(
-        said.out.ends_with("6 games, 6 of them from before; 0 positions near theirs searched\n"),
-        "{said:?}"
-    );
-    let none = datagen(&format!("rescore --nodes 400 --random-plies 0 --out {once} {run}"));
-    assert_eq!(none.code, Some(2), "{none:?}");
 }

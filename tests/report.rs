@@ -1,6 +1,8 @@
 //! `hematite report`, run by the built binary: pages, documents, text, and a real browser.
 
+mod moves;
 mod scripts;
+mod tables;
 
 use crate::support::binary::{BINARY, Run, folder, has, run, run_unread};
 use crate::support::{self, data_path};
@@ -286,93 +288,6 @@ fn what_is_hostile_is_text() {
 }
 
 #[test]
-fn a_collection_has_an_index_and_tables() {
-    let game = |white: &str, black: &str, result: &str, round: u32| {
-        format!(
-            "[Event \"Cup\"]\n[Date \"2026.01.0{round}\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n\
-             1. e4 {{[%eval 0.2] [%clk 0:01:00]}} e5 {{[%eval 3.0] [%clk 0:01:00]}} 2. Nf3 {{[%eval 3.0] [%clk 0:00:04]}} Nc6 {{[%eval 3.0] [%clk 0:00:50]}} {result}\n\n"
-        )
-    };
-    let games = game("Tal, Mihail", "Bronstein, David", "1-0", 1)
-        + &game("Bronstein, David", "Keres, Paul", "1/2-1/2", 2)
-        + &game("Keres, Paul", "Tal, M", "0-1", 3);
-    let html = page(&[], &games);
-    check_links(&html);
-    for part in [
-        "<h1>Cup</h1><p>3 games: 1 won by White, 1 drawn, 1 won by Black</p>",
-        "<a href=\"#g2\">2</a></td><td>Bronstein, David</td><td>Keres, Paul</td><td class=center>½–½</td>",
-        "<section id=cross-tables><h2>Cross tables</h2>\n<h3>Cup</h3>",
-        "<section id=players><h2>Players</h2>",
-        "<td>King&#39;s Knight Opening</td>",
-        "<h3>Errors by phase</h3>",
-        "<h3>Errors by opening</h3>",
-        "<h3>Time trouble</h3>",
-        "<article class=game id=g3",
-    ] {
-        assert!(html.contains(part), "{part}\n{html}");
-    }
-    // Both spellings are one player; Black's first move is a blunder each time.
-    let profile = html.split("<h3>Errors by phase</h3>").nth(1).expect("it is there");
-    let row =
-        profile.split("<tr>").find(|row| row.starts_with("<td>Tal, Mihail</td>")).expect("there is a row");
-    assert!(row.contains("<td class=\"number\">2</td><td class=\"number\">4</td>"), "{row}");
-    assert!(row.contains(">0 · 0 · 1 (70)<"), "{row}");
-    // Only tables, and only what a query finds.
-    let tables = page(&["--tables", "--title", "T & U", "--subheading", "V"], &games);
-    assert!(
-        tables.contains("<title>T &amp; U</title>") && tables.contains("<h1>T &amp; U</h1><p>V</p>"),
-        "{tables}"
-    );
-    assert!(!tables.contains("<article") && !tables.contains("<script"), "{tables}");
-    let headed = page(&["--tables", "--title", "T", "--heading", "H <b>"], &games);
-    assert!(headed.contains("<title>T</title>") && headed.contains("<h1>H &lt;b&gt;</h1>"), "{headed}");
-    let found = page(&["--query", "result:draw"], &games);
-    assert!(
-        found.contains("<bdi>Bronstein, David</bdi> – <bdi>Keres, Paul</bdi>") && !found.contains("<h1>"),
-        "{found}"
-    );
-    // The same for programs.
-    let json = |arguments: &[&str]| -> Value {
-        let run = report(&[&["-", "--json"], arguments].concat(), &games);
-        assert_eq!(run.code, Some(0), "{run:?}");
-        serde_json::from_str(&run.out).expect("a JSON object")
-    };
-    let all = json(&[]);
-    assert_eq!((&all["title"], &all["games"]), (&json!("Cup"), &json!(3)));
-    assert_eq!(all["results"], json!({"white": 1, "draws": 1, "black": 1}));
-    let second = &all["index"][1];
-    assert_eq!((&second["number"], &second["white"]), (&json!(2), &json!("Bronstein, David")));
-    assert_eq!((&second["result"], &second["moves"]), (&json!("1/2-1/2"), &json!(2)));
-    assert_eq!(second["clock"], json!([60.0, 60.0, 4.0, 50.0]));
-    assert_eq!(second["win_percent"].as_array().map(Vec::len), Some(5));
-    assert_eq!(second["players"][1]["blunders"], 1);
-    assert_eq!(all["cross_tables"][0]["players"].as_array().map(Vec::len), Some(3));
-    let named = |list: &str, key: &str, name: &str| {
-        let rows = all[list].as_array().expect("rows");
-        rows.iter().find(|row| row[key] == name).cloned().unwrap_or_else(|| panic!("{name}: {all}"))
-    };
-    assert_eq!(named("players", "name", "Tal, Mihail")["points"], 2.0);
-    assert_eq!(named("openings", "name", "King's Knight Opening")["games"], 3);
-    let errors = named("errors", "player", "Tal, Mihail");
-    assert_eq!((&errors["games"], &errors["moves"], &errors["blunders"]), (&json!(2), &json!(4), &json!(1)));
-    assert_eq!(
-        (&errors["average_loss_cp"], &errors["phases"]["opening"]["moves"]),
-        (&json!(70.0), &json!(4))
-    );
-    assert_eq!(errors["short_of_time"]["moves"], 0);
-    let tables = json(&["--tables", "--query", "result:draw"]);
-    assert_eq!((&tables["games"], tables.get("index")), (&json!(1), None));
-    // The same of a collection.
-    let folder = folder("report-collection");
-    let (pgn, store) = (folder.join("cup.pgn"), folder.join("cup.hdb"));
-    fs::write(&pgn, &games).expect("it can be written");
-    let [pgn, store] = [&pgn, &store].map(|path| path.to_str().expect("UTF-8"));
-    assert_eq!(run(&["db", "create", store, pgn], b"").code, Some(0));
-    assert_eq!(report(&[pgn], "").out, report(&[store], "").out);
-    assert_eq!(report(&[&format!("{store}#3")], "").out, report(&[&format!("{pgn}#3")], "").out);
-}
-
-#[test]
 fn pages_that_were_changed_by_hand_stay() {
     let folder = folder("report-changes");
     let path = folder.join("page.html");
@@ -477,100 +392,6 @@ fn set_up_positions_are_shown() {
     assert!(!usual.contains("Initial position"), "{usual}");
 }
 
-/// Of several evaluations of a move the page has the one that counts: ours, if we have analyzed the game.
-#[test]
-fn a_move_has_one_evaluation_and_one_clock() {
-    let moves = "1. e4 {[%eval 0.18] [%clk 0:09:00]} {[%clk 0:08:00]} {[%eval 0.28,9]} e5 {[%eval 0.21]} {[%eval 0.5,9]} \
-                 (1... c5 {[%eval 0.9]} {[%eval 0.4,9]} 2. Nf3 {[%eval 0.7]}) 2. Nf3 {[%eval 0.13]} *\n";
-    for (tag, evaluations) in
-        [("", "18 21 90 70 13"), ("[Analysis \"Hematite 0.1.0, 9 nodes\"]\n\n", "28 50 40  ")]
-    {
-        let html = page(&[], &format!("{tag}{moves}"));
-        let article = tags(&html).into_iter().find(|tag| tag.starts_with("article")).expect("a game");
-        assert_eq!(attribute(&article, "data-evals"), Some(evaluations.trim_end()), "{article}");
-        assert_eq!(attribute(&article, "data-clocks"), Some("540"), "{article}");
-    }
-}
-
-/// Moves that cannot be read are text in each format, as those of an unknown variant are.
-#[test]
-fn moves_that_cannot_be_read_are_in_documents() {
-    let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 Nc6 {no} 3. Bb5 1-0\n\n";
-    let exported = run(&["pgn", "export", "-"], game.as_bytes()).out;
-    assert!(exported.contains("[%unread Ke3"), "{exported}");
-    for (format, expected) in [
-        ("--text", "1.e4 e5 Ke3 Nc6 {no} 3. Bb5\n1-0\n"),
-        ("--markdown", "**1. e4 e5** Ke3 Nc6 \\{no\\} 3. Bb5\n\n**1–0**"),
-        ("--latex", "\\mainline[level=1]{1. e4 e5}\nKe3 Nc6 \\{no\\} 3. Bb5\n"),
-        ("--html", "<span class=c>Ke3 Nc6 {no} 3.\u{a0}Bb5</span> <strong>1–0</strong>"),
-    ] {
-        for (text, code) in [(game, 1), (&exported, 0)] {
-            let found = report(&["-", format], text);
-            assert_eq!(found.code, Some(code), "{format}: {}", found.err);
-            assert!(found.out.contains(expected), "{format}: {}", found.out);
-        }
-    }
-}
-
-#[test]
-fn null_moves_and_mates_are_no_mistakes() {
-    let games = "1. e4 {[%eval 0.2]} e5 {[%eval 0.2]} 2. -- {[%eval -3.0]} d5 {[%eval -3.0]} *\n\n\
-                 1. f3 {[%eval 0.1]} e5 {[%eval 0.1]} 2. g4 {[%eval #-1]} Qh4# {[%eval #0]} 0-1\n\n";
-    let text = page(&["--text"], games);
-    assert!(text.contains("\n1.e4 e5 2.-- d5\n") && text.contains("\n1.f3 e5 2.g4?? Qh4#\n"), "{text}");
-    assert!(text.contains("average loss 0, 0 inaccuracies, 0 mistakes, 0 blunders"), "{text}");
-    let ends = [("1. e4 -- *\n", "Position after 1... --"), ("*\n", "Initial position")];
-    for (game, caption) in ends {
-        let html = page(&[], game);
-        assert!(html.contains(&format!("<figcaption>{caption}</figcaption>")), "{game}: {html}");
-    }
-}
-
-/// JSON has a cross table of each event; documents say how many are left out.
-#[test]
-fn events_without_a_table_are_counted() {
-    let game = |event: usize, white: &str, black: &str| {
-        format!(
-            "[Event \"E{event}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n"
-        )
-    };
-    let cup = |event: usize| game(event, "A", "B") + &game(event, "B", "C") + &game(event, "C", "A");
-    let large: String = (0..101)
-        .map(|number| game(999, &format!("P{number}"), &format!("P{}", (number + 1) % 101)))
-        .collect();
-    let many: String = (0..52).map(cup).collect();
-    let cases = [
-        (many.clone(), 52, Some("and 2 more events;")),
-        (many + &large, 53, Some("and 3 more events, 1 with more than 100 players;")),
-        (large, 1, Some("1 event without a table here, 1 with more than 100 players;")),
-        (cup(1), 1, None),
-    ];
-    for (games, count, note) in cases {
-        let json = report(&["-", "--json", "--tables"], &games).json();
-        assert_eq!(json["cross_tables"].as_array().map(Vec::len), Some(count));
-        for format in ["--html", "--text", "--markdown", "--latex"] {
-            let found = page(&["--tables", format], &games);
-            let found = found.replace('\n', " ");
-            assert_eq!(found.contains("pgn crosstable"), note.is_some(), "{format}: {found}");
-            assert!(found.contains(note.unwrap_or_default()), "{format}: {note:?}\n{found}");
-        }
-    }
-}
-
-/// Marks of the initial position are among the data of the playable board.
-#[test]
-fn marks_of_the_start_are_data() {
-    let set_up = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n";
-    for (game, marks) in [
-        ("{[%cal Ga1a8] [%csl Rg8]} 1. Ra8# {[%csl Yh8]} *\n", "0 ga1a8 rg8,1 yh8"),
-        ("{[%csl Rg8]} *\n", "0 rg8"),
-    ] {
-        let html = page(&[], &format!("{set_up}{game}"));
-        let article = tags(&html).into_iter().find(|tag| tag.starts_with("article")).expect("a game");
-        assert_eq!(attribute(&article, "data-marks"), Some(marks), "{article}");
-    }
-}
-
 #[test]
 fn pgn_is_for_pages() {
     for refused in [
@@ -606,43 +427,6 @@ fn our_comments_are_translated() {
     }
 }
 
-#[test]
-fn moves_have_the_notation_of_the_page() {
-    let cases: [(&[&str], &str); 4] = [
-        (&["--text", "--lan"], "2.Ng1-f3 d7-d6"),
-        (&["--text", "--lan", "--language", "German"], "2.Sg1-f3 d7-d6"),
-        (&["--text", "--uci"], "2.g1f3 d7d6"),
-        (&["--uci"], "<b>g1f3</b>"),
-    ];
-    for (arguments, expected) in cases {
-        let found = page(arguments, OPERA);
-        assert!(found.contains(expected), "{arguments:?}: {found}");
-    }
-    for refused in [&["--latex", "--lan"][..], &["-o", "a.tex", "--uci"], &["--uci", "--figurines"]] {
-        assert_eq!(report(&[&["-"], refused].concat(), OPERA).code, Some(2), "{refused:?}");
-    }
-}
-
-#[test]
-fn tables_have_the_title_of_all_games() {
-    let game = |event: &str, result: &str| {
-        format!(
-            "[Event \"{event}\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n"
-        )
-    };
-    let cases = [
-        (game("Cup", "1-0") + &game("Open", "0-1") + &game("Cup", "*"), "Games", 3),
-        (game("Cup", "1-0") + &game("Cup", "0-1"), "Cup", 2),
-        (game("Cup", "1-0"), "A – B", 1),
-    ];
-    for (games, title, count) in cases {
-        let html = page(&["--tables"], &games);
-        let expected = format!("<h1>{title}</h1><p>{count} game");
-        assert!(html.contains(&expected), "{expected}: {html}");
-        assert!(html.contains(": 1 won by White, 0 drawn"), "{html}");
-    }
-}
-
 /// One game of a file is selected, and its findings are shown as for the whole file.
 #[test]
 fn a_game_by_its_number_is_chosen_like_others() {
@@ -668,16 +452,6 @@ fn a_game_by_its_number_is_chosen_like_others() {
             "{number} {arguments:?}: {found:?}"
         );
     }
-}
-
-/// Unread movetext is shown as text, without control characters.
-#[test]
-fn unread_moves_have_no_control_characters() {
-    let game = "[SetUp \"1\"]\n[FEN \"nonsense\"]\n\n1. e4 {a \u{1b}[31m\nb} e5 *\n";
-    let found = report(&["-", "--text"], game);
-    assert_eq!(found.code, Some(1), "{}", found.err);
-    assert!(found.out.contains("1. e4 {a  [31m\nb} e5"), "{:?}", found.out);
-    assert!(!found.out.contains('\u{1b}'), "{:?}", found.out);
 }
 
 #[test]

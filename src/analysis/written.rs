@@ -104,11 +104,10 @@ pub fn evaluations_after(
 /// none, whatever a comment states.
 pub fn evaluations_of(game: &Game) -> Vec<Option<EvaluationScore>> {
     let mut evaluations = evaluations_after(game, game.mainline());
-    if let Some(last) = evaluations.last_mut().filter(|last| last.is_some()) {
-        let end = game.position(game.last());
-        if end.is_check() && !end.has_legal_moves() {
-            *last = None;
-        }
+    if let Some(last) = evaluations.last_mut().filter(|last| last.is_some())
+        && game.position(game.last()).is_checkmate()
+    {
+        *last = None;
     }
     evaluations
 }

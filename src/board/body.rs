@@ -68,6 +68,24 @@ pub(super) struct LongWork {
     _share: Option<LongBodyShare>,
 }
 
+impl<T: Send + 'static> LongJsonBody<T> {
+    /// Processes the content on a thread for blocking work.
+    ///
+    /// # Errors
+    /// [`Failure`] of the work, or if the server ends.
+    pub(super) async fn process<R: Send + 'static>(
+        self,
+        work: impl FnOnce(T) -> Result<R, Failure> + Send + 'static,
+    ) -> Result<R, Failure> {
+        let Self(content, turn) = self;
+        let result = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            work(content)
+        });
+        result.await.map_err(|_| Failure::busy("the server ends"))?
+    }
+}
+
 /// The turns of long bodies.
 static LONG_TURNS: Semaphore = Semaphore::const_new(MAX_LONG_WORK);
 

@@ -40,11 +40,8 @@ struct ComparedTag {
 ///
 /// # Errors
 /// [`Failure`] if a move of a game is illegal.
-pub(super) async fn show(
-    LongJsonBody(Pair { games: [one, other] }, work): LongJsonBody<Pair>,
-) -> Result<Json<Comparison>, Failure> {
-    let compared = tokio::task::spawn_blocking(move || {
-        let _work = work;
+pub(super) async fn show(pair: LongJsonBody<Pair>) -> Result<Json<Comparison>, Failure> {
+    let compared = pair.process(|Pair { games: [one, other] }| {
         let found = GameDifferences::new(&one.game()?, &other.game()?);
         let equal = found.is_empty();
         let tag = |TagDifference { name, values }| ComparedTag { name, values };
@@ -59,5 +56,5 @@ pub(super) async fn show(
             variations: found.variations,
         })
     });
-    compared.await.map_err(|_| Failure::busy("the server ends"))?.map(Json)
+    compared.await.map(Json)
 }

@@ -46,14 +46,8 @@ struct JudgedMove {
 ///
 /// # Errors
 /// [`Failure`] if a move of the game cannot be played.
-pub(super) async fn show(
-    LongJsonBody(CourseRequest { game }, work): LongJsonBody<CourseRequest>,
-) -> Result<Json<Course>, Failure> {
-    let course = tokio::task::spawn_blocking(move || {
-        let _work = work;
-        game.game().map(|game| Course::of(&game))
-    });
-    course.await.map_err(|_| Failure::busy("the server ends"))?.map(Json)
+pub(super) async fn show(request: LongJsonBody<CourseRequest>) -> Result<Json<Course>, Failure> {
+    request.process(|CourseRequest { game }| game.game().map(|game| Course::of(&game))).await.map(Json)
 }
 
 impl Course {

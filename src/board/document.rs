@@ -120,25 +120,16 @@ pub(super) struct Pgn {
 ///
 /// # Errors
 /// [`Failure`] if the text contains no game.
-pub(super) async fn read(LongJsonBody(text, work): LongJsonBody<Text>) -> Result<Json<Read>, Failure> {
-    let read = tokio::task::spawn_blocking(move || {
-        let _work = work;
-        read_text(&text.text)
-    });
-    let read = read.await;
-    read.map_err(|_| Failure::busy("the server ends"))?.map(Json)
+pub(super) async fn read(text: LongJsonBody<Text>) -> Result<Json<Read>, Failure> {
+    text.process(|Text { text }| read_text(&text)).await.map(Json)
 }
 
 /// Answers `POST /api/analysis/write`.
 ///
 /// # Errors
 /// [`Failure`] if a move is illegal.
-pub(super) async fn write(LongJsonBody(written, work): LongJsonBody<Written>) -> Result<Json<Pgn>, Failure> {
-    let pgn = tokio::task::spawn_blocking(move || {
-        let _work = work;
-        written.game.pgn()
-    });
-    let pgn = pgn.await.map_err(|_| Failure::busy("the server ends"))??;
+pub(super) async fn write(written: LongJsonBody<Written>) -> Result<Json<Pgn>, Failure> {
+    let pgn = written.process(|Written { game }| game.pgn()).await?;
     Ok(Json(Pgn { pgn }))
 }
 
@@ -146,14 +137,8 @@ pub(super) async fn write(LongJsonBody(written, work): LongJsonBody<Written>) ->
 ///
 /// # Errors
 /// [`Failure`] if the server ends.
-pub(super) async fn check_tags(
-    LongJsonBody(Tags { tags }, work): LongJsonBody<Tags>,
-) -> Result<Json<OddTags>, Failure> {
-    let odd = tokio::task::spawn_blocking(move || {
-        let _work = work;
-        odd_tags(&tags)
-    });
-    odd.await.map(Json).map_err(|_| Failure::busy("the server ends"))
+pub(super) async fn check_tags(tags: LongJsonBody<Tags>) -> Result<Json<OddTags>, Failure> {
+    tags.process(|Tags { tags }| Ok(odd_tags(&tags))).await.map(Json)
 }
 
 fn odd_tags(tags: &[(String, String)]) -> OddTags {

@@ -242,7 +242,13 @@ impl Lobby {
             until_sweep -= 1;
             if until_sweep == 0 {
                 until_sweep = BEATS_BETWEEN_SWEEPS;
-                self.rooms.lock().retain(|_, room| is_needed(room));
+                self.rooms.lock().retain(|_, room| {
+                    let is_needed = is_needed(room);
+                    if !is_needed {
+                        room.close();
+                    }
+                    is_needed
+                });
             }
         }
     }
@@ -257,11 +263,7 @@ fn is_needed(room: &Arc<Room>) -> bool {
     // The thread of each engine also holds a reference to its room.
     let engines = Color::ALL.into_iter().filter(|&color| !is_over && game.is_engine(color)).count();
     let is_used = Arc::strong_count(room) > 1 + engines;
-    let is_needed = is_played || is_thinking || is_used || room.idle_ms() < IDLE_MS;
-    if !is_needed {
-        room.close();
-    }
-    is_needed
+    is_played || is_thinking || is_used || room.idle_ms() < IDLE_MS
 }
 
 #[cfg(test)]
@@ -272,9 +274,8 @@ mod tests {
 
     #[test]
     fn a_game_has_one_room() {
-        let folder = std::env::temp_dir().join(format!("hematite-lobby-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder can be made");
-        let store = Store::open(&folder.join("state.sqlite")).expect("it can be made");
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&folder.path().join("state.sqlite")).expect("it can be made");
         let engines = Engines::new(EngineSettings {
             name: "none".to_owned(),
             config: EngineConfig::default(),
@@ -300,6 +301,5 @@ mod tests {
             assert!(Arc::ptr_eq(&found, &admitted) && Arc::ptr_eq(&found, &later));
         });
         store.close();
-        std::fs::remove_dir_all(&folder).expect("it can be removed");
     }
 }

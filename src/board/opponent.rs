@@ -27,7 +27,7 @@ const FULL_THINKING: Duration = Duration::from_millis(1500);
 const BOOK_SHARE: u32 = 50;
 /// The time after its limit at which the search is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The time after which the engine ends, and gives up its place, if it is the turn of a person without an open page.
+/// The time after which the engine ends, and gives up its place, if it is the turn of a person who is away.
 const LEFT_AFTER: Duration = Duration::from_secs(20);
 /// The pause before an act that could not be saved is repeated.
 const RETRY: Duration = Duration::from_millis(500);
@@ -137,8 +137,8 @@ impl Player {
             });
             match changed {
                 Some(goes_on) => return goes_on,
-                None if self.room.has_page() => {}
-                None => self.rest(),
+                None if self.games.borrow().game.seat(!self.color).away_since.is_some() => self.rest(),
+                None => {}
             }
         }
     }

@@ -11,7 +11,7 @@ use super::words;
 use crate::chess::Color;
 use crate::zone::{Act, Actor, Event, Moment};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -90,8 +90,6 @@ pub(super) struct Room {
     clock: ServerClock,
     /// The time of the server's clock at the last use, in milliseconds.
     used_ms: AtomicU64,
-    /// The number of open pages of both players.
-    pages: AtomicUsize,
     /// Becomes true when the room is closed.
     closing: watch::Sender<bool>,
 }
@@ -117,8 +115,7 @@ impl Room {
         };
         tokio::spawn(task.run(waiting));
         let used_ms = AtomicU64::new(clock.now_ms());
-        let (pages, closing) = (AtomicUsize::new(0), watch::Sender::new(false));
-        Arc::new(Self { requests, games, lags, clock, used_ms, pages, closing })
+        Arc::new(Self { requests, games, lags, clock, used_ms, closing: watch::Sender::new(false) })
     }
 
     /// The time of the server's clock, in milliseconds.
@@ -165,17 +162,7 @@ impl Room {
 
     /// Reports that a page of a player has been opened or closed.
     pub(super) async fn tell_presence(&self, color: Color, is_there: bool) {
-        if is_there {
-            self.pages.fetch_add(1, Ordering::Relaxed);
-        } else {
-            self.pages.fetch_sub(1, Ordering::Relaxed);
-        }
         self.tell(Command::Presence { color, is_there }).await;
-    }
-
-    /// Whether a page of a player is open.
-    pub(super) fn has_page(&self) -> bool {
-        self.pages.load(Ordering::Relaxed) > 0
     }
 
     /// Tells the engines of the game that the room is closed.

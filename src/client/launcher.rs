@@ -148,10 +148,9 @@ impl Launcher {
     /// # Errors
     /// [`EngineError::NotFound`] if the program does not exist, [`EngineError::Start`] if it cannot be started.
     pub(super) fn start(&self, settings: &EngineConfig) -> Result<Group, EngineError> {
-        let process = Self::command(settings)?.spawn();
-        let process =
-            process.map_err(|error| EngineError::Start { command: settings.command.clone(), error })?;
-        Ok(Group::new(process, self.guard.clone()))
+        // Processes that the engine starts are killed with it.
+        let group = Group::start_guarded(&mut Self::command(settings)?, self.guard.clone());
+        group.map_err(|error| EngineError::Start { command: settings.command.clone(), error })
     }
 
     fn command(settings: &EngineConfig) -> Result<Command, EngineError> {
@@ -163,10 +162,6 @@ impl Launcher {
         if let Some(directory) = &settings.directory {
             command.current_dir(directory);
         }
-        // The engine gets a separate process group: processes that it starts are killed with it, and a Ctrl-C for the
-        // match runner does not reach it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
     }
 }

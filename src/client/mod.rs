@@ -8,7 +8,7 @@ mod process_group;
 pub use engine::{Engine, SearchReply, SearchTimeout};
 pub use launcher::{EngineConfig, InitialOption, Launcher, Timeouts, words};
 pub use process::{Line, Log, Process, ReceiveError};
-pub use process_group::stand_guard;
+pub use process_group::{Group, stand_guard};
 
 use std::io;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// The leading process of a group. The whole group is killed on drop.
-pub(super) struct Group {
+pub struct Group {
     leader: Child,
     guard: Option<Arc<Guard>>,
     /// Whether the exit status of the leader has been read and the group has been killed.
@@ -19,12 +19,23 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Takes over a process that was just started as the leader of a separate group.
-    pub(super) fn new(leader: Child, guard: Option<Arc<Guard>>) -> Self {
+    /// Starts a process as the leader of a separate group, which a Ctrl-C for this program does not reach.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    pub fn start(command: &mut Command) -> io::Result<Self> {
+        Self::start_guarded(command, None)
+    }
+
+    /// As [`Group::start`], with a guard that kills the group if this program is killed.
+    pub(super) fn start_guarded(command: &mut Command, guard: Option<Arc<Guard>>) -> io::Result<Self> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        let leader = command.spawn()?;
         if let Some(guard) = &guard {
             guard.watch(leader.id());
         }
-        Self { leader, guard, is_over: false }
+        Ok(Self { leader, guard, is_over: false })
     }
 
     /// The leading process.
@@ -39,7 +50,7 @@ impl Group {
 
     /// The exit status of the leader; `None` if it has not ended within this time. Other processes of the group are
     /// killed.
-    pub(super) fn exit_status(&mut self, timeout: Duration) -> Option<ExitStatus> {
+    pub fn exit_status(&mut self, timeout: Duration) -> Option<ExitStatus> {
         const STEP: Duration = Duration::from_millis(2);
         let deadline = Instant::now() + timeout;
         loop {
@@ -54,6 +65,7 @@ impl Group {
             }
         }
     }
+
     /// Kills the group. Its ID is not reused before the exit status of the leader is read.
     fn kill(&self) {
         kill(self.id());

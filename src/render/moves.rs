@@ -3,8 +3,8 @@
 use super::lettering::escape_into;
 use crate::chess::{Color, Move, Position, Square};
 use crate::notation::pgn::{
-    Command, Element, EvaluationScore, Game, MarkColor, MoveStyle, Nag, NodeId, UNREAD, castling_style,
-    commands, has_unread_mark, without_commands,
+    Command, Element, EvaluationScore, Game, MarkColor, MoveStyle, Nag, NodeId, castling_style, commands,
+    has_unread_mark, split_at_unread, without_commands,
 };
 use crate::notation::{CastlingStyle, MoveNumber, PieceLetters, San, SanMove, UciMove};
 use std::fmt::Write;
@@ -536,40 +536,13 @@ pub(super) fn comments_on_start(game: &Game) -> impl Iterator<Item = &str> {
 fn readable(comment: &str) -> String {
     let mut parts = Vec::new();
     let mut rest = comment;
-    while let Some((before, (unread, behind))) =
-        rest.split_once(UNREAD).and_then(|(before, from)| Some((before, from.split_once(']')?)))
-    {
-        parts.extend([without_commands(before), unescaped(unread)]);
+    while let Some((before, unread, behind)) = split_at_unread(rest) {
+        parts.extend([without_commands(before), unread]);
         rest = behind.trim_start();
     }
     parts.push(without_commands(rest));
     parts.retain(|part| !part.is_empty());
     parts.join(" ")
-}
-
-/// The text within the mark of unread text; the opposite of [`unread_mark`](crate::notation::pgn::unread_mark).
-fn unescaped(mark: &str) -> String {
-    let mut text = String::with_capacity(mark.len());
-    let mut letters = mark.trim().chars().peekable();
-    while let Some(letter) = letters.next() {
-        let escaped = letters.peek().filter(|_| letter == '\\').and_then(|next| match next {
-            '\\' => Some('\\'),
-            '(' => Some('{'),
-            ')' => Some('}'),
-            '<' => Some('['),
-            '>' => Some(']'),
-            'n' => Some('\n'),
-            _ => None,
-        });
-        if escaped.is_some() {
-            letters.next();
-        }
-        if escaped == Some('\n') {
-            letters.next_if_eq(&' ');
-        }
-        text.push(escaped.unwrap_or(letter));
-    }
-    text
 }
 
 /// The moves at the end of the main line that could not be read, in one line; empty if all were read.

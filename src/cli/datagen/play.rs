@@ -67,14 +67,14 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = integer_in::<u32>(0..=100))]
     random_plies: Option<u32>,
 
-    /// A game whose opening has a larger score for either side is not played, in search units: 200
-    /// wins three games of four that are not drawn.
+    /// A game whose opening has a larger score for either side is not played, in search units: with
+    /// 201 to 400, the side that is ahead gets three points of four.
     #[arg(long, value_name = "UNITS", default_value_t = Settings::OPENING_SCORE,
         value_parser = integer_in::<i32>(1..=Score::MAX_UNITS))]
     opening_score: i32,
 
     /// A game ends as won after six plies with scores of at least this for one side, in search
-    /// units: 800 wins 99 of 100 games.
+    /// units: above 800, the side that is ahead gets 99 points of 100.
     #[arg(long, value_name = "UNITS", default_value_t = Settings::WIN_SCORE,
         value_parser = integer_in::<i32>(1..=Score::MAX_UNITS))]
     win_score: i32,

@@ -3,7 +3,9 @@
 use super::reporter::{Report, Reporter, RunSettings, Suite, progress_bar, tables};
 use super::solver::SolverFlags;
 use crate::cli::pgn::table::{TextStyle, texts};
-use crate::cli::streams::{Input, InputStatus, Lasting, MaxUnpacked, STDOUT, new_file, write_json};
+use crate::cli::streams::{
+    Input, InputStatus, Lasting, MaxUnpacked, OutputArg, STDOUT, new_file, write_json,
+};
 use crate::cli::values::{duration_in, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::files::{OutputFile, PathExcerpt, without_packed_extension};
@@ -180,7 +182,7 @@ impl Arguments {
         if let (Some(json), Some(records)) = (&self.json, &self.out)
             && is_file(json)
             && is_file(records)
-            && std::path::absolute(json).ok() == std::path::absolute(records).ok()
+            && OutputArg::of(json.clone()).names(records)
         {
             let problem =
                 format!("--json and --output: both {}, expected a file for each", PathExcerpt::new(json));

@@ -1,11 +1,12 @@
 //! PDF output by an installed Chromium browser.
 
 use crate::cli::{CliError, signals};
+use crate::client::Group;
 use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -66,40 +67,28 @@ pub(super) fn pdf(page: &str) -> Result<Vec<u8>, CliError> {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     // The browser has processes of its own, which end with its group.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(|error| failed(&error))?;
+    let mut browser = Group::start(&mut command).map_err(|error| failed(&error))?;
     let start = Instant::now();
     let status = loop {
-        match child.try_wait()? {
-            Some(status) => break status,
-            None if signals::flow(is_interrupted).is_break() => {
-                end(&mut child, folder.path());
-                return Err(CliError::interrupted("interrupted; nothing is printed"));
-            }
-            None if start.elapsed() > PATIENCE => {
-                end(&mut child, folder.path());
-                return Err(failed(&format!(
-                    "it has not printed the page in {} seconds",
-                    PATIENCE.as_secs()
-                )));
-            }
-            None => thread::sleep(NAP),
+        if let Some(status) = browser.exit_status(NAP) {
+            break status;
+        }
+        let is_late = start.elapsed() > PATIENCE;
+        if is_late || signals::flow(is_interrupted).is_break() {
+            drop(browser);
+            remove(folder.path());
+            let seconds = PATIENCE.as_secs();
+            return Err(match is_late {
+                true => failed(&format!("it has not printed the page in {seconds} seconds")),
+                false => CliError::interrupted("interrupted; nothing is printed"),
+            });
         }
     };
     fs::read(&output).map_err(|_| failed(&format!("it has printed nothing ({status})")))
 }
 
-/// Kills a browser with all its processes, and removes its files.
-fn end(browser: &mut Child, folder: &Path) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(browser.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    // The process may have ended in the meantime.
-    let _ = browser.kill();
-    let _ = browser.wait();
-    // Processes that are still ending may write into the folder.
+/// Removes the files of a browser that was killed. Its processes that are still ending may write into the folder.
+fn remove(folder: &Path) {
     for _ in 0..ATTEMPTS {
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => thread::sleep(NAP),

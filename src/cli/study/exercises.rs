@@ -174,7 +174,9 @@ impl Reader<'_> {
                     Some(problem) if arguments.side.is_none() => Exercise { start, ..problem },
                     _ => guesses(game, start, title, arguments),
                 };
-                exercises.extend(Some(exercise).filter(|exercise| exercise.moves_to_find() > 0));
+                if exercise.moves_to_find() > 0 {
+                    exercises.push(exercise);
+                }
                 Ok(())
             })?;
         }

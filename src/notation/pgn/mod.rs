@@ -62,7 +62,7 @@ pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
 pub use tags::{Date, SEVEN_TAG_ROSTER, START_TAGS, Tags};
-pub use text::{Encoding, RawText, UNREAD, has_unread_mark, push_words, unread_mark};
+pub use text::{Encoding, RawText, UNREAD, has_unread_mark, push_words, split_at_unread, unread_mark};
 pub use tracker::{Skip, Tracker};
 
 pub use text::BYTE_ORDER_MARK;

@@ -282,6 +282,34 @@ pub fn unread_mark(text: &str) -> String {
     mark
 }
 
+/// The part of a comment before the first mark of unread text, the text that the mark stores, and the part behind it;
+/// `None` without a mark. See [`unread_mark`].
+pub fn split_at_unread(comment: &str) -> Option<(&str, String, &str)> {
+    let (before, rest) = comment.split_once(UNREAD)?;
+    let (mark, behind) = rest.split_once(']')?;
+    let mut text = String::with_capacity(mark.len());
+    let mut letters = mark.trim().chars().peekable();
+    while let Some(letter) = letters.next() {
+        let escaped = letters.peek().filter(|_| letter == '\\').and_then(|next| match next {
+            '\\' => Some('\\'),
+            '(' => Some('{'),
+            ')' => Some('}'),
+            '<' => Some('['),
+            '>' => Some(']'),
+            'n' => Some('\n'),
+            _ => None,
+        });
+        if escaped.is_some() {
+            letters.next();
+        }
+        if escaped == Some('\n') {
+            letters.next_if_eq(&' ');
+        }
+        text.push(escaped.unwrap_or(letter));
+    }
+    Some((before, text, behind))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,6 +329,17 @@ mod tests {
                     assert!(has_unread_mark(text.as_bytes()), "{text}");
                 }
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_mark_gives_back_its_text(text in "[a-z{}\\[\\]\\\\;% \n]{0,40}") {
+            let mark = unread_mark(&text);
+            let comment = format!("a {mark} b");
+            let (before, stored, behind) = split_at_unread(&comment).expect("there is a mark");
+            prop_assert_eq!((before, behind), ("a ", " b"));
+            prop_assert_eq!(unread_mark(&stored), mark);
         }
     }
 
