@@ -94,6 +94,7 @@ fn reads_untidy_records_and_writes_tidy_ones() {
         ("no moves at all", "bm; am; pv;", "am; bm; pv;"),
         ("a mate for a best move", "bm #4;", "dm 4;"),
         ("a mate beside a best move", "bm e4 #4;", "bm e4; dm 4;"),
+        ("a mate stated twice", "bm e4 #4; dm 4;", "bm e4; dm 4;"),
         ("a string without quotes", "id Position 1; c0 x  y;", "c0 \"x  y\"; id \"Position 1\";"),
         ("quotes within quotes", "c0 \"a \"b\" c\";", "c0 \"a \\\"b\\\" c\";"),
         ("a semicolon in quotes", "c0 \"a; b\"; id \"X\";", "c0 \"a; b\"; id \"X\";"),
@@ -219,6 +220,11 @@ fn errors_name_line_column_and_operation() {
             "an opcode twice",
             &format!("{START} bm e4; bm d4;"),
             "line 7, column 61: bm: found twice, expected once",
+        ),
+        (
+            "two mates",
+            &format!("{START} bm e4 #3; dm 4;"),
+            "line 7, column 64: dm: found twice, expected once",
         ),
         (
             "one correspondent",

@@ -7,8 +7,10 @@
 
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::notation::eco::opening;
-use crate::notation::pgn::{Command, Evaluation, EvaluationScore, Game, GameFull, NodeId, commands};
-use crate::notation::{CentipawnEvaluation, CommentIndex, Epd, Operation};
+use crate::notation::pgn::{
+    Command, Evaluation, EvaluationScore, Game, GameFull, NodeId, castling_style, commands,
+};
+use crate::notation::{CastlingStyle, CentipawnEvaluation, CommentIndex, Epd, Operation};
 use std::array;
 use std::num::NonZeroU32;
 
@@ -147,6 +149,9 @@ impl OpenGame {
             if let Some(value) = value {
                 self.game.tags.set(tag, &value);
             }
+        }
+        if castling_style(&self.game) == CastlingStyle::Chess960 {
+            self.game.tags.set("Variant", "Chess960");
         }
         Ok(self.game)
     }
@@ -338,6 +343,15 @@ mod tests {
         }
         found.extend(games.finish().expect("they are small"));
         found.iter().map(|game| Export::new().game(game)).collect()
+    }
+
+    #[test]
+    fn games_of_chess960_name_their_rules() {
+        let games = games_of(&["4k3/8/8/8/8/8/8/5KR1 w G - sm O-O;", "4k3/8/8/8/8/8/8/4K2R w K - sm O-O;"]);
+        let has_variant: Vec<bool> =
+            games.iter().map(|game| game.contains("[Variant \"Chess960\"]")).collect();
+        assert_eq!(has_variant, [true, false], "{games:?}");
+        assert!(games[0].contains("1. O-O"), "{}", games[0]);
     }
 
     #[test]

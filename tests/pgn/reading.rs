@@ -95,6 +95,23 @@ fn errors_tell_the_place_and_the_next_game_is_read() {
 }
 
 #[test]
+fn promotions_may_be_in_parentheses() {
+    let start = "[FEN \"r3k3/1P2P3/8/8/8/8/7p/4K3 w - - 0 1\"]\n\n";
+    let text =
+        format!("{start}1. bxa8(Q)+ (1. b8(N) h1(R)+!? 2. Kd2(2. Ke2)) Kxe7 2. Qb7+ Ke6 3. Qb3+(3. Qc6+) *");
+    let (game, errors) = only_game(text.as_bytes());
+    assert_eq!(errors, []);
+    let exported = Export::new().game(&game);
+    let moves = exported.rsplit("\n\n").nth(1).unwrap_or_default().replace('\n', " ");
+    assert_eq!(
+        moves,
+        "1. bxa8=Q+ (1. b8=N h1=R+ $5 2. Kd2 (2. Ke2)) 1... Kxe7 2. Qb7+ Ke6 3. Qb3+ (3. Qc6+) *"
+    );
+    let (_, errors) = only_game(format!("{start}1. e8(Q) *").as_bytes());
+    assert!(matches!(errors[..], [PgnError { problem: PgnProblem::Move(_), .. }]), "{errors:?}");
+}
+
+#[test]
 fn text_too_long_before_the_moves_is_told_and_left_out() {
     let moves = "e4 e5 Nf3 Nc6 ".repeat(400_000);
     let (too_long, too_large) = ("continues for more than 1048576 bytes", "the game is too large");

@@ -192,7 +192,16 @@ pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
             avoid_column = raw.column;
         }
         match read_new_operation(&raw, &mut seen, &position, &mut remarks) {
-            Ok(read) => operations.extend(read),
+            Ok(read) => {
+                for operation in read {
+                    // `bm` may state a mate, too.
+                    if contradicts_mate(&operation, &operations) {
+                        problems.push(fail(raw.column, EpdProblem::Repeated { opcode: "dm".to_owned() }));
+                    } else {
+                        operations.push(operation);
+                    }
+                }
+            }
             Err((column, problem)) => problems.push(fail(column, problem)),
         }
     }
@@ -205,6 +214,15 @@ pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
     }));
     let remarks = remarks.into_iter().map(|(column, problem)| fail(column, problem)).collect();
     Ok(EpdLine { line, epd, problems, remarks })
+}
+
+/// Whether an operation states a mate, and an earlier one a mate in another number of moves.
+fn contradicts_mate(operation: &Operation, earlier: &[Operation]) -> bool {
+    let mate = |operation: &Operation| match operation {
+        Operation::DirectMate(moves) => Some(*moves),
+        _ => None,
+    };
+    mate(operation).is_some_and(|moves| earlier.iter().filter_map(mate).any(|other| other != moves))
 }
 
 fn read_new_operation(

@@ -12,6 +12,19 @@ use super::{GameResult, PgnProblem, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
 
+/// The length of `(Q)` after a pawn's move.
+const PROMOTION_LENGTH: usize = 3;
+
+/// The letter of a promotion such as `e8(Q)`, given the move before the parenthesis and the text from there.
+fn promotion_in_parentheses(mv: &[u8], rest: &[u8]) -> Option<u8> {
+    let is_pawn =
+        matches!(mv, [b'a'..=b'h' | b'P', .., b'a'..=b'h', b'1' | b'8'] | [b'a'..=b'h', b'1' | b'8']);
+    match rest {
+        [b'(', letter, b')', ..] if is_pawn && letter.is_ascii_alphabetic() => Some(*letter),
+        _ => None,
+    }
+}
+
 impl<R: Read> Reader<R> {
     /// Reads a promotion, a move with something appended to it, or a word.
     #[inline(never)]
@@ -35,6 +48,12 @@ impl<R: Read> Reader<R> {
         if text.ends_with(b"e") && rest[length..].starts_with(b".p") {
             text.pop();
             raw_length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
+        }
+        if let Some(letter) = promotion_in_parentheses(&text, &rest[length..]) {
+            text.extend([b'=', letter]);
+            raw_length += PROMOTION_LENGTH;
+            let signs = rest[raw_length..].iter().take_while(|byte| matches!(byte, b'+' | b'#')).take(2);
+            raw_length += signs.count();
         }
         self.read_word(&text, raw_length, tree, visitor);
         Ok(())

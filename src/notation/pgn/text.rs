@@ -339,7 +339,16 @@ mod tests {
             let comment = format!("a {mark} b");
             let (before, stored, behind) = split_at_unread(&comment).expect("there is a mark");
             prop_assert_eq!((before, behind), ("a ", " b"));
-            prop_assert_eq!(unread_mark(&stored), mark);
+            // White space may change, except where a line ends that is a comment or starts with `%`.
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            prop_assert_eq!(words(&stored), words(&text));
+            let lines = |text: &str, is_kept: fn(&&str) -> bool| {
+                text.trim().lines().map(str::trim_end).filter(is_kept).map(str::to_owned).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(
+                lines(&stored, |line| line.starts_with('%')),
+                lines(&text, |line| line.starts_with('%'))
+            );
         }
     }
 

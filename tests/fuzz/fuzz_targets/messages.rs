@@ -61,6 +61,7 @@ fn board() -> &'static Board {
             is_own: false,
             second: None,
             tables: None,
+            books: Vec::new(),
             searches: 1,
         };
         let settings = Settings {
