@@ -3,6 +3,7 @@
 use super::Network;
 use super::features::{Changes, Planes, View, is_mirrored, pieces_of, planes_and_scalars};
 use super::layer_stack::Block;
+use super::scalars::of_other_side;
 use crate::chess::{Board, Color, Delta, PlacedPiece, Role, Square};
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ struct Frame {
     scalars: Block,
     /// For each perspective, whether its view of the files is mirrored.
     is_mirrored: [bool; Color::COUNT],
+    /// Whether a null move led here.
+    is_after_null: bool,
     /// Whether the sums of both perspectives have been computed.
     is_ready: bool,
 }
@@ -38,6 +41,7 @@ impl Frame {
         planes: Planes::NONE,
         scalars: Block::ZERO,
         is_mirrored: [false; Color::COUNT],
+        is_after_null: false,
         is_ready: false,
     };
 }
@@ -61,7 +65,7 @@ impl Accumulators {
         self.frames[0] = Frame { is_mirrored, ..Frame::NONE };
     }
 
-    /// Records that a move with this change led to `ply`, counted from the root.
+    /// Records that a move with this change led to `ply`, counted from the root. Without a change it is a null move.
     ///
     /// # Panics
     /// If `ply` is 0 or exceeds the maximum length of the line.
@@ -73,8 +77,9 @@ impl Accumulators {
         {
             is_mirrored_now[piece.color()] = is_mirrored(square);
         }
+        let is_after_null = delta.removed().next().is_none();
         let frame = &mut self.frames[ply];
-        (frame.is_mirrored, frame.is_ready) = (is_mirrored_now, false);
+        (frame.is_mirrored, frame.is_after_null, frame.is_ready) = (is_mirrored_now, is_after_null, false);
     }
 
     /// The value of the board at `ply` for the side to move, in search units.
@@ -84,7 +89,11 @@ impl Accumulators {
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
         if !self.frames[ply].is_ready {
-            self.prepare(ply, board);
+            if self.frames[ply].is_after_null && self.frames[ply - 1].is_ready {
+                self.pass(ply);
+            } else {
+                self.prepare(ply, board);
+            }
         }
         let turn = board.turn();
         let range = |color: Color| place(&self.network, ply, color);
@@ -117,6 +126,15 @@ impl Accumulators {
         }
         let frame = &mut self.frames[ply];
         (frame.planes, frame.scalars, frame.is_ready) = (planes, Block(scalars), true);
+    }
+
+    /// Takes the sums of the ply before a null move.
+    fn pass(&mut self, ply: usize) {
+        let blocks = Color::COUNT * self.network.blocks();
+        self.sums.copy_within((ply - 1) * blocks..ply * blocks, ply * blocks);
+        let Frame { planes, scalars, .. } = self.frames[ply - 1];
+        let frame = &mut self.frames[ply];
+        (frame.planes, frame.scalars, frame.is_ready) = (planes, Block(of_other_side(scalars.0)), true);
     }
 
     /// The latest ply before this one whose sums have been computed, if the perspective has had the same view of the

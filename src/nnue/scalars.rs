@@ -199,6 +199,13 @@ pub(super) fn scalars(pieces: &Pieces, attacks: &[Attacks; Color::COUNT], turn: 
     scalars
 }
 
+/// The scalars of the same board with the other side to move.
+#[inline]
+pub(super) fn of_other_side(mut scalars: [i16; SCALARS]) -> [i16; SCALARS] {
+    scalars.rotate_left(SIDE_SCALARS);
+    scalars
+}
+
 /// A side of a board.
 #[derive(Clone, Copy)]
 struct Side<'a> {
