@@ -288,9 +288,12 @@ impl SearchThread<'_> {
                 };
                 let node = node.map(|node| NodeContext { alpha, ..node });
                 match pruning::prune_move(&params, depth, improving, node.as_ref(), &move_context) {
-                    MovePruning::Skip => continue,
-                    MovePruning::SkipQuiets => {
-                        picker.skip_quiets_without_check(position);
+                    MovePruning::Skip { hope, ends_quiets } => {
+                        // What the move may reach, as if it had been searched.
+                        best = hope.map_or(best, |hope| best.max(hope));
+                        if ends_quiets {
+                            picker.skip_quiets_without_check(position);
+                        }
                         continue;
                     }
                     MovePruning::Search(Some(max_loss)) if !see::see_ge(position, mv, -max_loss) => continue,

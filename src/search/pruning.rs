@@ -136,10 +136,9 @@ pub(super) struct MoveContext {
 /// The decision on a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MovePruning {
-    /// Skip the move.
-    Skip,
-    /// Skip the move and all quiet moves after it that give no check.
-    SkipQuiets,
+    /// Skip the move. `hope` is the score that it may reach, if it is known; `ends_quiets` states whether all quiet
+    /// moves after it that give no check are skipped, too.
+    Skip { hope: Option<Score>, ends_quiets: bool },
     /// Search the move if its exchange loses no more than this many search units; `None` for no limit.
     Search(Option<i32>),
 }
@@ -158,17 +157,17 @@ pub(super) fn prune_move(
     if is_quiet {
         // The sorted quiet moves after this one are no better. The hash move and the killers may be worse than
         // the quiet moves that follow.
-        let skip = if is_sorted { MovePruning::SkipQuiets } else { MovePruning::Skip };
+        let skip = |hope| MovePruning::Skip { hope, ends_quiets: is_sorted };
         // A check may change the result of any position.
         if !gives_check {
             if late_move_limit(params, depth, improving).is_some_and(|limit| move_count > limit) {
-                return skip;
+                return skip(None);
             }
-            if node.is_some_and(|node| is_futile(params, node, left, history)) {
-                return skip;
+            if let Some(hope) = node.and_then(|node| futile_score(params, node, left, history)) {
+                return skip(Some(hope));
             }
             if is_history_pruned(params, history, left) {
-                return MovePruning::Skip;
+                return MovePruning::Skip { hope: None, ends_quiets: false };
             }
         }
         return MovePruning::Search(quiet_see_margin(params, left));
@@ -176,7 +175,7 @@ pub(super) fn prune_move(
     if let (Some(node), Some(role), false, false) = (node, captured, is_promotion, gives_check)
         && is_futile_capture(params, node, left, see::value(role), history)
     {
-        return MovePruning::Skip;
+        return MovePruning::Skip { hope: None, ends_quiets: false };
     }
     MovePruning::Search(noisy_see_margin(params, depth, history))
 }
@@ -201,14 +200,16 @@ fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize
     Some((if improving { moves } else { moves / LMP_NOT_IMPROVING_DIVISOR }) as usize)
 }
 
-/// Futility pruning: whether the evaluation is so far below alpha that a quiet move is futile.
+/// Futility pruning: the score that a quiet move may reach, if the evaluation is so far below alpha that it is futile.
 /// `reduced_depth` is the depth after late move reductions, and `history` is the history of the move
 /// (<https://www.chessprogramming.org/Futility_Pruning>).
-fn is_futile(params: &Params, node: &NodeContext, reduced_depth: i32, history: i32) -> bool {
+fn futile_score(params: &Params, node: &NodeContext, reduced_depth: i32, history: i32) -> Option<Score> {
     let margin = params.futility_base() + params.futility_slope() * reduced_depth + node.uncertainty
         - params.futility_tt_pv() * i32::from(node.tt_pv)
         + history * params.futility_history() / (PLY * 100);
-    reduced_depth <= params.futility_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
+    let score = node.eval + margin;
+    (reduced_depth <= params.futility_depth() && !node.alpha.is_decisive() && score <= node.alpha)
+        .then_some(score)
 }
 
 /// Futility pruning: whether a capture of a piece with this value is futile.
@@ -270,7 +271,7 @@ mod tests {
         };
         assert_eq!(needed(&uncertain), needed(&|eval| node(2, eval)).map(|eval| eval + 30));
         let hopeless = |node: &dyn Fn(i32) -> NodeContext| {
-            (-5000..0).rev().find(|&eval| is_futile(&params(), &node(eval), 2, 0))
+            (-5000..0).rev().find(|&eval| futile_score(&params(), &node(eval), 2, 0).is_some())
         };
         assert_eq!(hopeless(&uncertain), hopeless(&|eval| node(2, eval)).map(|eval| eval - 30));
     }
@@ -409,13 +410,19 @@ mod tests {
             ("a late capture", of(Some(&level), MoveContext { move_count: 100, ..capture }), false),
             ("a promotion", of(Some(&lost), MoveContext { is_promotion: true, ..capture }), false),
         ];
+        let MovePruning::Skip { hope: Some(hope), .. } = of(Some(&lost), quiet) else {
+            panic!("it is futile")
+        };
+        assert!(lost.eval < hope && hope <= lost.alpha, "{hope:?}");
         for (name, verdict, expected) in cases {
             assert_eq!(is_left_out(verdict), expected, "{name}: {verdict:?}");
         }
         for (name, node, quiet) in [("late", &level, late), ("futile", &lost, quiet)] {
             let killer = MoveContext { is_sorted: false, ..quiet };
-            assert_eq!(of(Some(node), quiet), MovePruning::SkipQuiets, "{name}");
-            assert_eq!(of(Some(node), killer), MovePruning::Skip, "{name}: others may be better");
+            let ends_quiets = |verdict| matches!(verdict, MovePruning::Skip { ends_quiets: true, .. });
+            assert!(ends_quiets(of(Some(node), quiet)), "{name}");
+            let verdict = of(Some(node), killer);
+            assert!(is_left_out(verdict) && !ends_quiets(verdict), "{name}: others may be better");
         }
     }
 
@@ -434,14 +441,17 @@ mod tests {
 
     #[test]
     fn futility_is_for_hopeless_moves_near_the_leaves() {
-        assert!(is_futile(&params(), &node(3, -900), 1, 0));
-        assert!(!is_futile(&params(), &node(3, -900), params().futility_depth() + 1, 0));
-        assert!(!is_futile(&params(), &node(3, 0), 1, 0));
+        assert!(futile_score(&params(), &node(3, -900), 1, 0).is_some());
+        assert!(futile_score(&params(), &node(3, -900), params().futility_depth() + 1, 0).is_none());
+        assert!(futile_score(&params(), &node(3, 0), 1, 0).is_none());
         let mating = NodeContext { alpha: Score::mating(5), beta: Score::mating(4), ..node(3, 0) };
-        assert!(!is_futile(&params(), &mating, 1, 0), "a mate may be found yet");
+        assert!(futile_score(&params(), &mating, 1, 0).is_none(), "a mate may be found yet");
         for depth in 1..params().futility_depth() {
-            let eval = (-3000..0).rev().find(|&eval| is_futile(&params(), &node(3, eval), depth, 0));
-            let deeper = (-3000..0).rev().find(|&eval| is_futile(&params(), &node(3, eval), depth + 1, 0));
+            let eval =
+                (-3000..0).rev().find(|&eval| futile_score(&params(), &node(3, eval), depth, 0).is_some());
+            let deeper = (-3000..0)
+                .rev()
+                .find(|&eval| futile_score(&params(), &node(3, eval), depth + 1, 0).is_some());
             assert!(eval > deeper, "depth {depth}");
         }
     }
