@@ -61,12 +61,6 @@ pub(super) fn is_wide(byte: Option<&u8>) -> bool {
     byte.is_some_and(|byte| !byte.is_ascii())
 }
 
-/// Whether a symbol may continue here with a byte beyond ASCII, or with a promotion in parentheses.
-#[inline(always)]
-fn is_continued(byte: Option<&u8>) -> bool {
-    byte.is_some_and(|&byte| !byte.is_ascii() || byte == b'(')
-}
-
 /// Whether these are the last two bytes of a move with nothing appended to it. All other symbols are examined more
 /// closely.
 #[inline(always)]
@@ -244,13 +238,14 @@ impl<R: Read> Reader<R> {
             [.., before, last] => ends_plainly(*before, *last),
             _ => false,
         };
-        if !is_plain || is_continued(rest.get(length)) || length >= LOOK_AHEAD {
+        if !is_plain || is_wide(rest.get(length)) || length >= LOOK_AHEAD {
             return self.read_unusual_symbol(length, tree, visitor);
         }
         if tree.is_received()
             && let Err(problem) = visitor.mv(text)
         {
-            self.refuse(*problem, length, tree, visitor);
+            self.read_refused(*problem, length, tree, visitor);
+            return Ok(());
         }
         self.buffer.advance(length);
         Ok(())

@@ -14,6 +14,8 @@ use std::io::{self, Read};
 
 /// The length of `(Q)` after a pawn's move.
 const PROMOTION_LENGTH: usize = 3;
+/// The most signs of check after it, as in `++`.
+const MAX_CHECK_SIGNS: usize = 2;
 
 /// The letter of a promotion such as `e8(Q)`, given the move before the parenthesis and the text from there.
 fn promotion_in_parentheses(mv: &[u8], rest: &[u8]) -> Option<u8> {
@@ -49,14 +51,30 @@ impl<R: Read> Reader<R> {
             text.pop();
             raw_length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
         }
-        if let Some(letter) = promotion_in_parentheses(&text, &rest[length..]) {
-            text.extend([b'=', letter]);
-            raw_length += PROMOTION_LENGTH;
-            let signs = rest[raw_length..].iter().take_while(|byte| matches!(byte, b'+' | b'#')).take(2);
-            raw_length += signs.count();
-        }
         self.read_word(&text, raw_length, tree, visitor);
         Ok(())
+    }
+
+    /// Reads the next `length` bytes, which the visitor has rejected as a move: a promotion continues in parentheses.
+    #[cold]
+    pub(super) fn read_refused<V: Visitor>(
+        &mut self,
+        problem: PgnProblem,
+        length: usize,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) {
+        let (mv, rest) = self.buffer.rest().split_at(length);
+        if let Some(letter) = promotion_in_parentheses(mv, rest)
+            && visitor.mv(&[mv, &[b'=', letter]].concat()).is_ok()
+        {
+            let is_sign = |byte: &&u8| matches!(byte, b'+' | b'#');
+            let signs = rest[PROMOTION_LENGTH..].iter().take_while(is_sign).take(MAX_CHECK_SIGNS).count();
+            self.buffer.advance(length + PROMOTION_LENGTH + signs);
+            return;
+        }
+        self.refuse(problem, length, tree, visitor);
+        self.buffer.advance(length);
     }
 
     /// Reads a text of this many bytes in the file that may be a move.
