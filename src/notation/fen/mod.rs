@@ -415,7 +415,7 @@ impl Default for FenWriter {
             colors: [Bitboard::EMPTY; Color::COUNT],
             roles: [Bitboard::EMPTY; Role::COUNT],
             letters: [0; Square::COUNT],
-            ranks: [RankText::of(Bitboard::EMPTY, &[0; Square::COUNT]); Rank::COUNT],
+            ranks: [RankText::of(Bitboard::EMPTY, Rank::First, &[0; Square::COUNT]); Rank::COUNT],
         }
     }
 }
@@ -434,7 +434,10 @@ impl FenWriter {
     pub fn push(&mut self, fen: &Fen<'_>, text: &mut Vec<u8>) {
         let mut bytes = Bytes::new();
         self.write(fen, &mut bytes);
-        text.extend_from_slice(bytes.as_slice());
+        // As many bytes are copied for each text, which takes no call.
+        let end = text.len() + bytes.length;
+        text.extend_from_slice(&bytes.bytes);
+        text.truncate(end);
     }
 
     fn write(&mut self, fen: &Fen<'_>, text: &mut Bytes) {
@@ -495,34 +498,68 @@ impl FenWriter {
         }
         while let Some(square) = changed.first() {
             let rank = square.rank();
-            self.ranks[rank] = RankText::of(position.occupied() & rank.squares(), &self.letters);
+            self.ranks[rank] = RankText::of(position.occupied(), rank, &self.letters);
             changed &= !rank.squares();
         }
     }
 }
 
 impl RankText {
-    /// The text of the pieces on a rank.
-    fn of(pieces: Bitboard, letters: &[u8; Square::COUNT]) -> Self {
-        const FILES: u8 = File::COUNT as u8;
-        // A digit is written before every piece, and overwritten if there is no empty square before it: a branch would
-        // be mispredicted often.
+    /// The text of the pieces on a rank, given the letters of the pieces by file.
+    fn of(pieces: Bitboard, rank: Rank, letters: &[u8; Square::COUNT]) -> Self {
+        let pattern = &RANK_PATTERNS[rank_set(pieces, rank)];
+        let mut signs = *b"        12345678";
+        signs[..File::COUNT].copy_from_slice(&letters[rank as usize * File::COUNT..][..File::COUNT]);
+        // All bytes are written, which takes no branch.
         let mut bytes = [0; RANK_BYTES];
-        let (mut length, mut file) = (0, 0);
-        for square in pieces {
-            let empty = square.file() as u8 - file;
-            bytes[length] = b'0' + empty;
-            length += usize::from(empty > 0);
-            bytes[length] = letters[square];
-            length += 1;
-            file += empty + 1;
+        for (byte, &sign) in bytes.iter_mut().zip(&pattern.signs) {
+            *byte = signs[usize::from(sign) % signs.len()];
         }
-        bytes[length] = b'0' + (FILES - file);
-        length += usize::from(file < FILES);
-        bytes[length] = b'/';
-        Self { bytes, length: length + 1 }
+        bytes[pattern.length] = b'/';
+        Self { bytes, length: pattern.length + 1 }
     }
 }
+
+/// The files of the pieces on a rank, as a number with a bit for each.
+fn rank_set(pieces: Bitboard, rank: Rank) -> usize {
+    (pieces.bits() >> (rank as usize * File::COUNT)) as usize % RANK_PATTERNS.len()
+}
+
+/// The form of the text of a rank.
+#[derive(Clone, Copy)]
+struct RankPattern {
+    /// For each byte of the text the file whose letter it is, or from 8 on the digits 1 to 8.
+    signs: [u8; File::COUNT],
+    /// The number of bytes, without the slash.
+    length: usize,
+}
+
+/// The form of the text for each set of files with pieces.
+static RANK_PATTERNS: [RankPattern; 1 << File::COUNT] = {
+    let mut patterns = [RankPattern { signs: [0; File::COUNT], length: 0 }; 1 << File::COUNT];
+    let mut set = 0;
+    while set < patterns.len() {
+        let pattern = &mut patterns[set];
+        let (mut file, mut empty) = (0, 0);
+        while file <= File::COUNT {
+            let has_piece = file < File::COUNT && set & 1 << file != 0;
+            if empty > 0 && (has_piece || file == File::COUNT) {
+                pattern.signs[pattern.length] = (File::COUNT + empty - 1) as u8;
+                pattern.length += 1;
+                empty = 0;
+            }
+            if has_piece {
+                pattern.signs[pattern.length] = file as u8;
+                pattern.length += 1;
+            } else {
+                empty += 1;
+            }
+            file += 1;
+        }
+        set += 1;
+    }
+    patterns
+};
 
 /// The text of a FEN while it is written.
 struct Bytes {
