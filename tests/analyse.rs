@@ -432,8 +432,8 @@ fn words_and_glyphs_are_where_they_belong() {
 #[test]
 fn only_moves_that_are_hard_to_find_have_their_own_glyph() {
     const HARD: [(&str, &str); 3] = [
-        ("6k1/p5p1/5p2/2P2Q2/3pN2p/3PbK1P/7P/6q1 b - - 0 1", "1... Qf1+"),
-        ("7Q/ppp2q2/3p2k1/P2Ppr1N/1PP5/7R/5rP1/6K1 b - - 0 1", "1... Rxg2+"),
+        ("r1bq2kr/p1pp1ppp/1pn1p3/4P3/2Pb2Q1/BR6/P4PPP/3K1BNR w - - 0 1", "1. Qxg7+"),
+        ("1k1r4/pp1r1pp1/4n1p1/2R5/2Pp1qP1/3P2QP/P4PB1/1R4K1 w - - 0 1", "1. Bxb7"),
         ("2r1kb1r/pp3ppp/2n1b3/1q1N2B1/1P2Q3/8/P4PPP/3RK1NR w Kk - 0 1", "1. Nc7+"),
     ];
     const EASY: [(&str, &str); 2] = [

@@ -119,7 +119,7 @@ fn evaluated_records_become_a_game() {
     assert!(games.matches("[%eval ").count() >= 8 && games.contains("[%eval #1,"), "{games}");
     assert!(games.contains("3... Nf6 {[%eval #1,") && games.contains(" (3... "), "{games}");
     let judged = run_all(&["analyse", "--use-evals", "-"], &games);
-    assert!(judged.contains("Nf6 $4"), "{judged}");
+    assert!(judged.replace('\n', " ").contains("Nf6 $4"), "{judged}");
 }
 
 /// Records of one position are merged; conflicts are reported, and the first value is kept.

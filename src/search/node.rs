@@ -289,7 +289,7 @@ impl SearchThread<'_> {
                 let node = node.map(|node| NodeContext { alpha, ..node });
                 match pruning::prune_move(&params, depth, improving, node.as_ref(), &move_context) {
                     MovePruning::Skip { hope, ends_quiets } => {
-                        // What the move may reach, as if it had been searched.
+                        // The move counts with the score that it may reach, as if it had been searched.
                         best = hope.map_or(best, |hope| best.max(hope));
                         if ends_quiets {
                             picker.skip_quiets_without_check(position);
