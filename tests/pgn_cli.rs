@@ -377,6 +377,20 @@ fn check_finds_what_is_not_the_standards_notation_if_asked() {
 }
 
 #[test]
+fn check_knows_promotions_in_parentheses() {
+    let text = "[SetUp \"1\"]\n[FEN \"r3k3/1P6/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. bxa8(Q)+ Ke7 2. Qa8b7+(2. Qa8a7+) *\n";
+    assert_eq!(run(&["check", "--no-tags"], text).0, Some(0));
+    let (_, out, _) = run(&["check", "--no-tags", "--strict"], text);
+    let expected = [
+        "standard input:4:4: `bxa8(Q)+`, expected bxa8=Q+",
+        "standard input:4:20: `Qa8b7+`, expected Qb7+",
+        "standard input:4:30: `Qa8a7+`, expected Qa7+",
+        "1 game, 4 plies: 3 findings in 1 game",
+    ];
+    assert_eq!(out.lines().collect::<Vec<_>>(), expected, "{out}");
+}
+
+#[test]
 fn findings_are_written_as_json_while_games_are_read() {
     let place = Place::new();
     for name in ["a.pgn", "b.pgn"] {

@@ -1,6 +1,7 @@
 //! Shards of an analysis, and the evaluations that a run leaves.
 
 use super::*;
+use crate::support::place::Place;
 
 #[test]
 fn shards_are_put_together_again() {
@@ -32,18 +33,14 @@ fn shards_are_put_together_again() {
 
 #[test]
 fn torn_shards_are_refused() {
-    let folder = folder("analyse-torn");
-    let write = |name: &str, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).expect("it can be written");
-        path.to_str().expect("a plain name").to_owned()
-    };
+    let place = Place::new();
     let odd = "[Event \"Variant\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 e5 2. N@f3 *\n\n[Event \"No position\"]\n\
                [SetUp \"1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n\n1. e4 e5 2. Ke3 Nc6 *\n\n";
     for (form, name) in [(None, "pgn"), (Some("--json"), "json")] {
         let options = [form.as_slice(), &["--quiet", "--nodes", "400", "--hash", "1", "-"]].concat();
         let whole = run(&[&["analyse"], &*options].concat(), (GAMES.to_owned() + odd).as_bytes()).out;
-        let merge = |text: &str| run(&["analyse", "--merge", &write(&format!("part.{name}"), text)], b"");
+        let merge =
+            |text: &str| run(&["analyse", "--merge", &place.file(&format!("part.{name}"), text)], b"");
         let merged = merge(&whole);
         assert_eq!((merged.code, merged.out), (Some(0), whole.clone()), "{name}: {}", merged.err);
         let result = whole.find("\n1/2-1/2").or(whole.find(" 1/2-1/2")).unwrap_or(whole.len() / 2);
@@ -54,12 +51,12 @@ fn torn_shards_are_refused() {
         }
     }
     for line in ["[1]\n", "{\"a\":}\n", "\n"] {
-        let path = write("wrong.json", &format!("{{\"a\":1}}\n{line}"));
+        let path = place.file("wrong.json", format!("{{\"a\":1}}\n{line}"));
         let found = run(&["analyse", "--merge", &path], b"");
         assert_eq!(found.code, Some(2), "{line}");
         assert!(found.err.contains("line 2 is no JSON object"), "{line}: {}", found.err);
     }
-    let path = write("part.pgn", "1. e4 *\n");
+    let path = place.file("part.pgn", "1. e4 *\n");
     for option in [&["--broken", "drop"][..], &["--strict"], &["--threads", "2"], &["--language", "German"]] {
         let found = run(&[&["analyse", "--merge", &path], option].concat(), b"");
         assert_eq!(found.code, Some(2), "{option:?}");

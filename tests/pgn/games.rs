@@ -2,6 +2,7 @@
 
 use super::tree::game;
 use crate::support::binary::{Run, folder, run};
+use crate::support::place::Place;
 use std::fs;
 
 /// Two games with comments around them and different line ends, and one with an illegal move.
@@ -226,15 +227,10 @@ fn a_table_that_is_no_text_is_refused() {
 
 #[test]
 fn tables_settings_and_queries_of_retag() {
-    let folder = folder("retag");
-    let file = |name: &str, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).expect("it can be written");
-        path.to_string_lossy().into_owned()
-    };
-    let names = file("names", "# the names\nTal, Mihail\nV. Smyslov -> Smyslov, Vasily\n");
-    let sites = file("sites", "Russia -> RUS\n");
-    let ratings = file("ratings", "Tal, Mihail -> 2700\nSmyslov, Vasily\t2690\n");
+    let place = Place::new();
+    let names = place.file("names", "# the names\nTal, Mihail\nV. Smyslov -> Smyslov, Vasily\n");
+    let sites = place.file("sites", "Russia -> RUS\n");
+    let ratings = place.file("ratings", "Tal, Mihail -> 2700\nSmyslov, Vasily\t2690\n");
     let tags =
         [("Site", "Moscow, Russia"), ("White", "Mihail Tal"), ("Black", "V. Smyslov"), ("BlackElo", "2600")];
     let games = game(&tags, "1. e4 c5 2. Nf3", "1-0") + &game(&[("White", "Other")], "1. d4", "*");
@@ -247,11 +243,11 @@ fn tables_settings_and_queries_of_retag() {
     ] {
         assert!(found.contains(part), "{part}: {found}");
     }
-    let list = file("players", "name\ttitle\tfide_id\telo\tbirth\nMihail Tal\tGM\t7\t2705\t1936\n");
+    let list = place.file("players", "name\ttitle\tfide_id\telo\tbirth\nMihail Tal\tGM\t7\t2705\t1936\n");
     let listed = pgn(&["retag", "-q", "--fix", "none", "--players", &list], &games).out;
     assert!(listed.contains("[WhiteElo \"2705\"]\n[WhiteFideId \"7\"]\n[WhiteTitle \"GM\"]"), "{listed}");
-    let dated = file("dated", "name\tdate\telo\nTal, Mihail\t1957\t2600\nTal, Mihail\t1960.05\t2700\n");
-    let events = file("events", "WCh -> World Championship\n");
+    let dated = place.file("dated", "name\tdate\telo\nTal, Mihail\t1957\t2600\nTal, Mihail\t1960.05\t2700\n");
+    let events = place.file("events", "WCh -> World Championship\n");
     let tags = [("Date", "1960.03.15"), ("White", "mihail tal:Other"), ("Black", "Botvinnik, M.")];
     let match_game = game(&tags, "1. e4 e6", "1-0").replacen("\"E\"", "\"WCh\"", 1);
     let tables = ["--players", &dated, "--events", &events];
@@ -287,7 +283,7 @@ fn tables_settings_and_queries_of_retag() {
     let change = serde_json::json!({ "tag": "Result", "from": "1-0", "to": "0-1", "games": 1 });
     assert!(listed["changes"].as_array().is_some_and(|changes| changes.contains(&change)), "{listed}");
     assert!(pgn(&["retag", "-q", "--set", "Result=0-1"], &games).out.contains("2. Nf3 0-1\n"));
-    let bad = file("bad", "Tal -> a\nTal -> b\n");
+    let bad = place.file("bad", "Tal -> a\nTal -> b\n");
     let refused = pgn(&["retag", "--names", &bad], &games);
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("line 2: it contradicts an earlier line"), "{}", refused.err);

@@ -2,18 +2,14 @@
 
 use super::{ODD, OPERA, check_links, page, report};
 use crate::support::binary::folder;
+use crate::support::place::Place;
 use std::fs;
 
 #[test]
 fn a_document_is_markdown_with_games_in_it() {
-    let folder = folder("report-document");
-    let write = |name: &str, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).expect("it can be written");
-        path.to_str().expect("UTF-8").to_owned()
-    };
-    let games = write("games.pgn", &(OPERA.to_owned() + ODD));
-    let script = write(
+    let place = Place::new();
+    let games = place.file("games.pgn", OPERA.to_owned() + ODD);
+    let script = place.file(
         "article.md",
         "# A *short* game\n\n<script>alert(1)</script> It opens {{moves 1-2w}}, then:\n\n{{diagram}}\n\n{{moves 2b-3 notes}}\n\n\
          {{diagram 3b flip | Too early}}\n\n{{use 3}}{{diagram 0}}\n\n{{game games.pgn#1}}\n\n{{diagram 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1}}\n\n\
@@ -42,11 +38,11 @@ fn a_document_is_markdown_with_games_in_it() {
     assert!(text.out.contains("It opens 1.e4 e5 2.Nf3, then:"), "{}", text.out);
     assert!(text.out.contains("1  . . . . K . . .\n   a b c d e f g h\n"), "{}", text.out);
     // The title of a page has no directives.
-    let titled = write("titled.md", "# On {{moves 1}} and others\n");
+    let titled = place.file("titled.md", "# On {{moves 1}} and others\n");
     let found = report(&[&titled, &games], "").out;
     assert!(found.contains("<title>On and others</title>"), "{found}");
     // No games are needed for positions alone.
-    let alone = write("alone.md", "{{diagram 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1}}\n");
+    let alone = place.file("alone.md", "{{diagram 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1}}\n");
     assert_eq!(report(&[&alone], "").code, Some(0));
     let cases = [
         ("a\n\n{{diagram 30w}}", "line 3: there is no move 30 of White: the game ends after 10 plies"),
@@ -59,7 +55,7 @@ fn a_document_is_markdown_with_games_in_it() {
         ("![a](b.png)", "line 1: an image"),
     ];
     for (text, problem) in cases {
-        let path = write("wrong.md", text);
+        let path = place.file("wrong.md", text);
         let found = report(&[&path, &games], "");
         assert!(found.code == Some(2) && found.err.contains(problem), "{text}: {}", found.err);
         assert!(found.err.contains("wrong.md: line") || found.err.contains("No such file"), "{}", found.err);

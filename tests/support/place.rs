@@ -34,4 +34,10 @@ impl Place {
         fs::write(&path, data).expect("a file can be written");
         path
     }
+
+    /// Writes a file, and returns its path as text.
+    pub(crate) fn file(&self, name: &str, data: impl AsRef<[u8]>) -> String {
+        self.write(name, data);
+        self.path(name)
+    }
 }

@@ -505,7 +505,7 @@ impl FenWriter {
 }
 
 impl RankText {
-    /// The text of the pieces on a rank, given the letters of the pieces by file.
+    /// The text of a rank, given all pieces and their letters by square.
     fn of(pieces: Bitboard, rank: Rank, letters: &[u8; Square::COUNT]) -> Self {
         let pattern = &RANK_PATTERNS[rank_set(pieces, rank)];
         let mut signs = *b"        12345678";

@@ -17,16 +17,6 @@ const PROMOTION_LENGTH: usize = 3;
 /// The most signs of check after it, as in `++`.
 const MAX_CHECK_SIGNS: usize = 2;
 
-/// The letter of a promotion such as `e8(Q)`, given the move before the parenthesis and the text from there.
-fn promotion_in_parentheses(mv: &[u8], rest: &[u8]) -> Option<u8> {
-    let is_pawn =
-        matches!(mv, [b'a'..=b'h' | b'P', .., b'a'..=b'h', b'1' | b'8'] | [b'a'..=b'h', b'1' | b'8']);
-    match rest {
-        [b'(', letter, b')', ..] if is_pawn && letter.is_ascii_alphabetic() => Some(*letter),
-        _ => None,
-    }
-}
-
 impl<R: Read> Reader<R> {
     /// Reads a promotion, a move with something appended to it, or a word.
     #[inline(never)]
@@ -64,15 +54,23 @@ impl<R: Read> Reader<R> {
         tree: &mut Tree,
         visitor: &mut V,
     ) {
-        let (mv, rest) = self.buffer.rest().split_at(length);
-        if let Some(letter) = promotion_in_parentheses(mv, rest)
-            && visitor.mv(&[mv, &[b'=', letter]].concat()).is_ok()
-        {
+        let rest = self.buffer.rest();
+        let mut whole = length;
+        if matches!(rest[length..], [b'(', letter, b')', ..] if letter.is_ascii_alphabetic()) {
+            whole += PROMOTION_LENGTH;
             let is_sign = |byte: &&u8| matches!(byte, b'+' | b'#');
-            let signs = rest[PROMOTION_LENGTH..].iter().take_while(is_sign).take(MAX_CHECK_SIGNS).count();
-            self.buffer.advance(length + PROMOTION_LENGTH + signs);
-            return;
+            whole += rest[whole..].iter().take_while(is_sign).take(MAX_CHECK_SIGNS).count();
         }
+        // A move with a remark has been played.
+        let is_open = whole > length && !problem.is_remark();
+        let (problem, length) = match is_open.then(|| visitor.mv(&rest[..whole])) {
+            Some(Ok(())) => {
+                self.buffer.advance(whole);
+                return;
+            }
+            Some(Err(remark)) if remark.is_remark() => (*remark, whole),
+            _ => (problem, length),
+        };
         self.refuse(problem, length, tree, visitor);
         self.buffer.advance(length);
     }
