@@ -29,19 +29,19 @@ struct Level {
 }
 
 /// The levels of strength, the weakest first. Between two levels the logarithm of the nodes and the other numbers are
-/// interpolated. The levels up to 2310 were placed by games among them and against levels of Stockfish 15.1, those
+/// interpolated. The levels up to 2480 were placed by games among them and against levels of Stockfish 15.1, those
 /// above by the gain from more nodes. The measurements are in `docs/benchmarks.md`.
 const LEVELS: [Level; 15] = [
     Level { elo: 600, nodes: 2_000, lines: 40, attention: 550, error_cp: 600 },
-    Level { elo: 800, nodes: 2_000, lines: 40, attention: 760, error_cp: 380 },
-    Level { elo: 1000, nodes: 2_000, lines: 40, attention: 870, error_cp: 220 },
-    Level { elo: 1200, nodes: 2_000, lines: 40, attention: 932, error_cp: 105 },
-    Level { elo: 1400, nodes: 2_000, lines: 32, attention: 963, error_cp: 52 },
-    Level { elo: 1600, nodes: 2_000, lines: 20, attention: 975, error_cp: 38 },
-    Level { elo: 1750, nodes: 2_000, lines: 12, attention: 985, error_cp: 25 },
-    Level { elo: 1870, nodes: 2_000, lines: 8, attention: 992, error_cp: 15 },
+    Level { elo: 850, nodes: 2_000, lines: 40, attention: 760, error_cp: 380 },
+    Level { elo: 1080, nodes: 2_000, lines: 40, attention: 870, error_cp: 220 },
+    Level { elo: 1310, nodes: 2_000, lines: 40, attention: 932, error_cp: 105 },
+    Level { elo: 1530, nodes: 2_000, lines: 32, attention: 963, error_cp: 52 },
+    Level { elo: 1700, nodes: 2_000, lines: 20, attention: 975, error_cp: 38 },
+    Level { elo: 1840, nodes: 2_000, lines: 12, attention: 985, error_cp: 25 },
+    Level { elo: 1890, nodes: 2_000, lines: 8, attention: 992, error_cp: 15 },
     Level { elo: 1970, nodes: 2_000, lines: 4, attention: 1_000, error_cp: 14 },
-    Level { elo: 2090, nodes: 6_000, lines: 4, attention: 1_000, error_cp: 8 },
+    Level { elo: 2100, nodes: 6_000, lines: 4, attention: 1_000, error_cp: 8 },
     Level { elo: 2310, nodes: 20_000, lines: 3, attention: 1_000, error_cp: 3 },
     Level { elo: 2480, nodes: 60_000, lines: 2, attention: 1_000, error_cp: 0 },
     Level { elo: 2640, nodes: 200_000, lines: 1, attention: 1_000, error_cp: 0 },

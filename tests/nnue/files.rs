@@ -47,13 +47,21 @@ fn what_is_wrong_is_told() {
     let long = [bytes(), vec![0; 1000]].concat();
     let length = bytes().len();
     let cases = [
-        ("empty", Vec::new(), "not a network of Hematite".to_owned()),
+        (
+            "empty",
+            Vec::new(),
+            "not a network of Hematite: the file is empty, expected `Hematite` at its start".to_owned(),
+        ),
         (
             "text",
             b"A text that is longer than a header has to be. ".repeat(3),
-            "not a network of Hematite".to_owned(),
+            "not a network of Hematite: it starts with `A text t`, expected `Hematite`".to_owned(),
         ),
-        ("short text", b"Hema".to_vec(), "not a network of Hematite".to_owned()),
+        (
+            "short text",
+            b"Hema\xff\n".to_vec(),
+            r"not a network of Hematite: it starts with `Hema\xff\n`, expected `Hematite`".to_owned(),
+        ),
         ("part of a header", bytes()[..50].to_vec(), "truncated: 50 bytes, expected 80".to_owned()),
         ("a header", bytes()[..80].to_vec(), format!("truncated: 80 bytes, expected {length}")),
         (

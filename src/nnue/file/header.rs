@@ -11,9 +11,9 @@ pub enum FileError {
     /// The file cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The file does not start like a network file.
-    #[error("not a network of Hematite")]
-    NotANetwork,
+    /// The file does not start like a network file, but with these bytes.
+    #[error("not a network of Hematite: {}", start_problem(.0))]
+    NotANetwork(Vec<u8>),
     /// The file is truncated, or has data after its end.
     #[error("{}", length_problem(*found, *expected))]
     Length {
@@ -68,12 +68,28 @@ pub enum FileError {
     Bounds(#[from] BoundsError),
 }
 
+/// The description of the start of another file, for [`FileError::NotANetwork`].
+fn start_problem(start: &[u8]) -> String {
+    let expected = MAGIC.escape_ascii();
+    match start {
+        [] => format!("the file is empty, expected `{expected}` at its start"),
+        _ => format!("it starts with `{}`, expected `{expected}`", start.escape_ascii()),
+    }
+}
+
 /// The text of [`FileError::Length`].
 fn length_problem(found: usize, expected: usize) -> String {
     if found < expected {
         format!("truncated: {found} bytes, expected {expected}")
     } else {
         format!("has data after its end, expected {expected} bytes")
+    }
+}
+
+impl FileError {
+    /// The error for a file with this start.
+    pub(super) fn not_a_network(start: &[u8]) -> Self {
+        Self::NotANetwork(start[..start.len().min(MAGIC.len())].to_vec())
     }
 }
 
@@ -191,7 +207,7 @@ impl Header {
     pub(super) fn parse(bytes: &[u8; Self::BYTES]) -> Result<Self, FileError> {
         let mut fields = Fields(bytes);
         if fields.take() != MAGIC {
-            return Err(FileError::NotANetwork);
+            return Err(FileError::not_a_network(bytes));
         }
         let version = fields.number();
         if version != VERSION {

@@ -66,7 +66,7 @@ impl NetworkFile {
             return Err(if Header::has_magic_start(&start) {
                 FileError::Length { found: start.len(), expected: Header::BYTES }
             } else {
-                FileError::NotANetwork
+                FileError::not_a_network(&start)
             });
         };
         let header = Header::parse(bytes)?;
