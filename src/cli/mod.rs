@@ -47,36 +47,52 @@ use std::process::ExitCode;
 use std::thread;
 use streams::{IgnoreBrokenPipe, Input};
 
-const EXAMPLES: &str = "\
+const EXAMPLES: [&str; 4] = [
+    "\
 Examples:
   hematite                      start the UCI engine, as a GUI does
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
   hematite match --help         matches between engines
+  hematite epd run --time 1000 wac.epd   solve a test suite
+  hematite position startpos    a position, its moves and its errors
+",
+    "  \
   hematite pgn check games.pgn  check games for errors
   hematite analyse games.pgn -o annotated.pgn   annotate games: evaluations, mistakes, better lines
   hematite board --open         play and analyze on a page in the browser
   hematite db create games.hdb games.pgn   make a collection, to ask it in milliseconds
   hematite book make --help     make an opening book from games
-  hematite epd run --time 1000 wac.epd   solve a test suite
-  hematite position startpos    a position, its moves and its errors
   hematite diagram startpos -o start.svg   draw a position
   hematite report games.pgn -o games.html  games as a page with boards and tables
   hematite puzzles games.pgn -o puzzles.pgn   make puzzles of games, and check them
   hematite study games.pgn      guess moves, solve problems, train a repertoire
+",
+    "  \
   hematite datagen --help       generate self-play games for training
   hematite train --help         train a network on them
   hematite tune --help          tune search parameters
+",
+    "  \
   hematite help perft           the options of a command
 
 UCI commands, each in quotes, are executed one after the other:
-  hematite \"position startpos\" \"go depth 10\"";
+  hematite \"position startpos\" \"go depth 10\"",
+];
+
+/// The examples of commands that this program has.
+fn examples() -> String {
+    let [engine, workbench, training, rest] = EXAMPLES;
+    let workbench = if cfg!(feature = "workbench") { workbench } else { "" };
+    let training = if cfg!(feature = "training") { training } else { "" };
+    [engine, workbench, training, rest].concat()
+}
 
 /// A UCI chess engine and a workbench for chess engines.
 ///
 /// Without a command it speaks UCI on standard input and output.
 #[derive(Parser, Debug)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version, after_help = examples())]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -85,16 +101,22 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
 enum Command {
+    #[cfg(feature = "workbench")]
     Analyse(Box<analyse::Arguments>),
+    #[cfg(feature = "workbench")]
     Backsolve(backsolve::Arguments),
     Bench(bench::Arguments),
     #[cfg(feature = "board")]
     Board(board::Arguments),
+    #[cfg(feature = "workbench")]
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --output book.bin")]
     Book(book::Command),
+    #[cfg(feature = "training")]
     Datagen(datagen::Arguments),
+    #[cfg(feature = "workbench")]
     #[command(subcommand, after_help = "Example:\n  hematite db create games.hdb games.pgn")]
     Db(db::Command),
+    #[cfg(feature = "workbench")]
     Diagram(diagram::Arguments),
     Completions(docs::CompletionsArguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
@@ -103,18 +125,25 @@ enum Command {
     // `match` is a keyword.
     #[command(name = "match")]
     Arena(arena::Arguments),
+    #[cfg(feature = "training")]
     #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
     Net(net::Arguments),
     Man(docs::ManArguments),
     #[command(hide = true)]
     Guard(signals::GuardArguments),
+    #[cfg(feature = "workbench")]
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
+    #[cfg(feature = "workbench")]
     Puzzles(puzzles::Arguments),
+    #[cfg(feature = "workbench")]
     Report(report::Arguments),
+    #[cfg(feature = "workbench")]
     Study(Box<study::Arguments>),
+    #[cfg(feature = "training")]
     Train(train::Arguments),
+    #[cfg(feature = "training")]
     Tune(tune::Arguments),
 }
 
@@ -372,28 +401,41 @@ fn flowing(text: &str) -> String {
 impl Command {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self {
+            #[cfg(feature = "workbench")]
             Self::Analyse(arguments) => arguments.run(out),
+            #[cfg(feature = "workbench")]
             Self::Backsolve(arguments) => arguments.run(out),
             Self::Bench(arguments) => arguments.run(out),
             #[cfg(feature = "board")]
             Self::Board(arguments) => arguments.run(out),
+            #[cfg(feature = "workbench")]
             Self::Book(command) => command.run(out),
+            #[cfg(feature = "training")]
             Self::Datagen(arguments) => arguments.run(out),
+            #[cfg(feature = "workbench")]
             Self::Db(command) => command.run(out),
+            #[cfg(feature = "workbench")]
             Self::Diagram(arguments) => arguments.run(out),
             Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Arena(arguments) => arguments.run(out),
+            #[cfg(feature = "training")]
             Self::Net(arguments) => arguments.run(out),
             Self::Man(arguments) => arguments.run(out),
             Self::Guard(arguments) => arguments.run(),
+            #[cfg(feature = "workbench")]
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
+            #[cfg(feature = "workbench")]
             Self::Puzzles(arguments) => arguments.run(out),
+            #[cfg(feature = "workbench")]
             Self::Report(arguments) => arguments.run(out),
+            #[cfg(feature = "workbench")]
             Self::Study(arguments) => arguments.run(out),
+            #[cfg(feature = "training")]
             Self::Train(arguments) => arguments.run(out),
+            #[cfg(feature = "training")]
             Self::Tune(arguments) => arguments.run(out),
         }
     }
