@@ -5,14 +5,15 @@
 //! repairs errors that do not affect the moves, and [`Fen`] writes them.
 
 mod error;
+mod writer;
 
 pub use error::{FenError, FenField, PositionError};
+pub use writer::{FenText, FenWriter};
 
 use crate::chess::{
-    Bitboard, CastlingRight, CastlingSide, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square,
+    CastlingRight, CastlingSide, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square,
 };
 use crate::notation::Excerpt;
-use arrayvec::ArrayString;
 use std::fmt;
 
 /// Reads the FEN of a chess position.
@@ -142,7 +143,6 @@ fn repeated_rights(rights: &[CastlingRight]) -> Vec<Problem> {
 const MAX_RIGHTS: usize = 4;
 /// The content of an empty field.
 const NONE: &str = "-";
-const NONE_BYTES: [u8; 1] = *b"-";
 
 /// Reads a FEN of four, five or six fields separated by any white space, without a check that it is a chess position.
 ///
@@ -356,12 +356,6 @@ impl<'a> Fen<'a> {
     }
 }
 
-/// The size into which every FEN fits, in bytes: at most 71 characters of pieces, and 32 of all other fields.
-const MAX_BYTES: usize = 112;
-
-/// The text of a FEN.
-pub type FenText = ArrayString<MAX_BYTES>;
-
 impl Fen<'_> {
     /// The text of the FEN, without allocation.
     pub fn text(&self) -> FenText {
@@ -374,250 +368,3 @@ impl fmt::Display for Fen<'_> {
         f.write_str(&self.text())
     }
 }
-
-/// Writes FENs of consecutive positions. Only ranks that have changed are written again.
-///
-/// ```
-/// use hematite_core::chess::Position;
-/// use hematite_core::notation::{Fen, FenWriter};
-/// let (mut writer, mut position) = (FenWriter::default(), Position::start());
-/// while let Some(&mv) = position.legal_moves().first().filter(|_| position.fullmove_number() < 20) {
-///     position = position.after(mv).0;
-///     let mut text = Vec::new();
-///     writer.push(&Fen::new(&position), &mut text);
-///     assert_eq!(text, Fen::new(&position).text().as_bytes());
-/// }
-/// ```
-#[derive(Clone, Debug)]
-pub struct FenWriter {
-    /// The pieces of the latest position.
-    colors: [Bitboard; Color::COUNT],
-    roles: [Bitboard; Role::COUNT],
-    /// Their letters, where there are pieces.
-    letters: [u8; Square::COUNT],
-    ranks: [RankText; Rank::COUNT],
-}
-
-/// The text of a rank in a FEN, and a slash after it.
-#[derive(Clone, Copy, Debug)]
-struct RankText {
-    bytes: [u8; RANK_BYTES],
-    length: usize,
-}
-
-/// The size of the text of a rank, with the slash and room for a copy in one step.
-const RANK_BYTES: usize = 16;
-
-impl Default for FenWriter {
-    /// The state before the first position: an empty board.
-    fn default() -> Self {
-        Self {
-            colors: [Bitboard::EMPTY; Color::COUNT],
-            roles: [Bitboard::EMPTY; Role::COUNT],
-            letters: [0; Square::COUNT],
-            ranks: [RankText::of(Bitboard::EMPTY, Rank::First, &[0; Square::COUNT]); Rank::COUNT],
-        }
-    }
-}
-
-impl FenWriter {
-    /// The text of the FEN, without allocation.
-    pub fn text(&mut self, fen: &Fen<'_>) -> FenText {
-        let (mut bytes, mut text) = (Bytes::new(), FenText::new());
-        self.write(fen, &mut bytes);
-        // It is ASCII.
-        text.push_str(std::str::from_utf8(bytes.as_slice()).unwrap_or_default());
-        text
-    }
-
-    /// Appends the text of the FEN to another text.
-    pub fn push(&mut self, fen: &Fen<'_>, text: &mut Vec<u8>) {
-        let mut bytes = Bytes::new();
-        self.write(fen, &mut bytes);
-        // As many bytes are copied for each text, which takes no call.
-        let end = text.len() + bytes.length;
-        text.extend_from_slice(&bytes.bytes);
-        text.truncate(end);
-    }
-
-    fn write(&mut self, fen: &Fen<'_>, text: &mut Bytes) {
-        let position = fen.position;
-        self.push_pieces(position, text);
-        text.push_all(match position.turn() {
-            Color::White => *b" w ",
-            Color::Black => *b" b ",
-        });
-        let mut has_right = false;
-        // White first, and the king's side first.
-        for color in Color::ALL {
-            let mut rooks = position.castling_rooks(color);
-            while let Some(rook) = rooks.last() {
-                rooks = rooks.without(rook);
-                has_right = true;
-                text.push(fen.right(CastlingRight::WithRookOn(color, rook.file())).letter() as u8);
-            }
-        }
-        if !has_right {
-            text.push_all(NONE_BYTES);
-        }
-        text.push(b' ');
-        match position.double_push_square() {
-            Some(square) => text.push_all([square.file().letter() as u8, square.rank().digit() as u8]),
-            None => text.push_all(NONE_BYTES),
-        }
-        if fen.has_counters {
-            text.push(b' ');
-            text.push_number(position.halfmove_clock());
-            text.push(b' ');
-            text.push_number(position.fullmove_number());
-        }
-    }
-
-    fn push_pieces(&mut self, position: &Position, text: &mut Bytes) {
-        self.update(position);
-        for rank in Rank::ALL.into_iter().rev() {
-            let rank = &self.ranks[rank];
-            text.push_part(rank.bytes, rank.length);
-        }
-        // There is no slash after the last rank.
-        text.length -= 1;
-    }
-
-    /// Updates the text of the ranks that differ from those of the latest position.
-    fn update(&mut self, position: &Position) {
-        let (colors, roles) =
-            (Color::ALL.map(|color| position.color(color)), Role::ALL.map(|role| position.role(role)));
-        let differences = |old: &[Bitboard], new: &[Bitboard]| {
-            old.iter().zip(new).fold(Bitboard::EMPTY, |all, (&old, &new)| all | (old ^ new))
-        };
-        let mut changed = differences(&self.colors, &colors) | differences(&self.roles, &roles);
-        (self.colors, self.roles) = (colors, roles);
-        for square in changed & position.occupied() {
-            let piece = position.piece_at(square).expect("a piece is on an occupied square");
-            self.letters[square] = LETTERS[piece.index()];
-        }
-        while let Some(square) = changed.first() {
-            let rank = square.rank();
-            self.ranks[rank] = RankText::of(position.occupied(), rank, &self.letters);
-            changed &= !rank.squares();
-        }
-    }
-}
-
-impl RankText {
-    /// The text of a rank, given all pieces and their letters by square.
-    fn of(pieces: Bitboard, rank: Rank, letters: &[u8; Square::COUNT]) -> Self {
-        let pattern = &RANK_PATTERNS[rank_set(pieces, rank)];
-        let mut signs = *b"        12345678";
-        signs[..File::COUNT].copy_from_slice(&letters[rank as usize * File::COUNT..][..File::COUNT]);
-        // All bytes are written, which takes no branch.
-        let mut bytes = [0; RANK_BYTES];
-        for (byte, &sign) in bytes.iter_mut().zip(&pattern.signs) {
-            *byte = signs[usize::from(sign) % signs.len()];
-        }
-        bytes[pattern.length] = b'/';
-        Self { bytes, length: pattern.length + 1 }
-    }
-}
-
-/// The files of the pieces on a rank, as a number with a bit for each.
-fn rank_set(pieces: Bitboard, rank: Rank) -> usize {
-    (pieces.bits() >> (rank as usize * File::COUNT)) as usize % RANK_PATTERNS.len()
-}
-
-/// The form of the text of a rank.
-#[derive(Clone, Copy)]
-struct RankPattern {
-    /// For each byte of the text the file whose letter it is, or from 8 on the digits 1 to 8.
-    signs: [u8; File::COUNT],
-    /// The number of bytes, without the slash.
-    length: usize,
-}
-
-/// The form of the text for each set of files with pieces.
-static RANK_PATTERNS: [RankPattern; 1 << File::COUNT] = {
-    let mut patterns = [RankPattern { signs: [0; File::COUNT], length: 0 }; 1 << File::COUNT];
-    let mut set = 0;
-    while set < patterns.len() {
-        let pattern = &mut patterns[set];
-        let (mut file, mut empty) = (0, 0);
-        while file <= File::COUNT {
-            let has_piece = file < File::COUNT && set & 1 << file != 0;
-            if empty > 0 && (has_piece || file == File::COUNT) {
-                pattern.signs[pattern.length] = (File::COUNT + empty - 1) as u8;
-                pattern.length += 1;
-                empty = 0;
-            }
-            if has_piece {
-                pattern.signs[pattern.length] = file as u8;
-                pattern.length += 1;
-            } else {
-                empty += 1;
-            }
-            file += 1;
-        }
-        set += 1;
-    }
-    patterns
-};
-
-/// The text of a FEN while it is written.
-struct Bytes {
-    bytes: [u8; MAX_BYTES],
-    length: usize,
-}
-
-impl Bytes {
-    const fn new() -> Self {
-        Self { bytes: [0; MAX_BYTES], length: 0 }
-    }
-
-    fn as_slice(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-
-    #[inline(always)]
-    fn push(&mut self, byte: u8) {
-        self.push_all([byte]);
-    }
-
-    #[inline(always)]
-    fn push_all<const COUNT: usize>(&mut self, bytes: [u8; COUNT]) {
-        self.push_part(bytes, COUNT);
-    }
-
-    /// Appends the first bytes of these. All are copied, which takes no branch.
-    #[inline(always)]
-    fn push_part<const COUNT: usize>(&mut self, bytes: [u8; COUNT], length: usize) {
-        self.bytes[self.length..self.length + COUNT].copy_from_slice(&bytes);
-        self.length += length;
-    }
-
-    /// Appends a number in decimal digits; most have one or two.
-    #[inline(always)]
-    fn push_number(&mut self, number: u16) {
-        match number {
-            0..10 => self.push(b'0' + number as u8),
-            10..100 => self.push_all([b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]),
-            _ => self.push_long_number(number),
-        }
-    }
-
-    #[cold]
-    fn push_long_number(&mut self, number: u16) {
-        for digit in number.to_string().bytes() {
-            self.push(digit);
-        }
-    }
-}
-
-/// The letter of each piece.
-const LETTERS: [u8; Piece::COUNT] = {
-    let mut letters = [0; Piece::COUNT];
-    let mut index = 0;
-    while index < letters.len() {
-        letters[index] = Piece::ALL[index].letter() as u8;
-        index += 1;
-    }
-    letters
-};
