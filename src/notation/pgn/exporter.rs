@@ -1,8 +1,8 @@
 //! Exporting a game while it is read.
 
 use super::deferred::{Comment, ElementWriter, Played, Streamed};
-use super::export::LineWrapper;
 use super::export_tags::TagOrder;
+use super::lines::LineWrapper;
 use super::{Export, GameBuilder, Nag};
 use crate::notation::{San, SanMove};
 
@@ -100,8 +100,8 @@ impl ElementWriter for ExportWriter {
         let Some(mv) = mv else { return self.lines.token(SanMove::NULL) };
         let san = San::new(before, mv);
         match text {
-            Some(text) if san.is_text(text, after) => self.lines.ascii_token(text),
-            _ => self.lines.ascii_token(san.text_for(after).as_bytes()),
+            Some(text) if san.is_text(text, after) => self.lines.mv(text),
+            _ => self.lines.mv(san.text_for(after).as_bytes()),
         }
     }
 

@@ -34,6 +34,7 @@ mod export;
 mod export_tags;
 mod exporter;
 mod game;
+mod lines;
 mod nag;
 pub mod pgc;
 mod read_moves;
