@@ -1,6 +1,6 @@
 //! The tags of an export, in their order.
 
-use super::tags::{free_name, plain_name, without_controls};
+use super::tags::{free_name, is_plain_value, plain_name, without_controls};
 use super::{Game, SEVEN_TAG_ROSTER, tracker};
 use crate::notation::position_from_fen;
 use std::borrow::Cow;
@@ -38,35 +38,53 @@ enum Source {
     Result,
 }
 
+impl Source {
+    /// The name and the value in a game.
+    fn tag(self, game: &Game) -> (&str, &str) {
+        match self {
+            Self::Tag(index) => game.tags.at(index),
+            Self::Unknown(index) => SEVEN_TAG_ROSTER[index],
+            Self::Result => (RESULT, game.result.as_str()),
+        }
+    }
+}
+
 /// The tag for the result of a game.
 const RESULT: &str = "Result";
 
 impl TagOrder {
     /// Appends the tags of a game and an empty line.
     pub(super) fn write(&mut self, scope: TagScope, game: &Game, out: &mut String) {
-        for (name, value) in self.tags(scope, game) {
-            write_tag(&name, &value, out);
+        match self.sources(scope, game) {
+            Some(sources) => sources.iter().for_each(|source| {
+                let (name, value) = source.tag(game);
+                write_tag(name, value, out);
+            }),
+            None => tags(game, scope).iter().for_each(|(name, value)| write_tag(name, value, out)),
         }
         out.push('\n');
     }
 
     /// The tags of a game.
     pub(super) fn tags<'g>(&mut self, scope: TagScope, game: &'g Game) -> Vec<Tag<'g>> {
-        if scope == TagScope::All && is_simple(game) {
-            if !game.tags.has_names(&self.names) {
-                self.examine(game);
+        match self.sources(scope, game) {
+            Some(sources) => {
+                let tags = sources.iter().map(|source| source.tag(game));
+                tags.map(|(name, value)| (Cow::Borrowed(name), plain_value(value))).collect()
             }
-            if let Some(sources) = &self.sources {
-                let tag = |&source: &Source| match source {
-                    Source::Tag(index) => game.tags.at(index),
-                    Source::Unknown(index) => SEVEN_TAG_ROSTER[index],
-                    Source::Result => (RESULT, game.result.as_str()),
-                };
-                let tags = sources.iter().map(tag);
-                return tags.map(|(name, value)| (Cow::Borrowed(name), plain_value(value))).collect();
-            }
+            None => tags(game, scope),
         }
-        tags(game, scope)
+    }
+
+    /// Where the tags of a game are found; `None` if more than its names matters.
+    fn sources(&mut self, scope: TagScope, game: &Game) -> Option<&[Source]> {
+        if scope != TagScope::All || !is_simple(game) {
+            return None;
+        }
+        if !game.tags.has_names(&self.names) {
+            self.examine(game);
+        }
+        self.sources.as_deref()
     }
 
     /// Finds the order for the names of this game.
@@ -171,20 +189,20 @@ fn plain_value(value: &str) -> Cow<'_, str> {
     without_controls(value).map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
+/// Writes a tag, with spaces instead of control characters in the value.
 fn write_tag(name: &str, value: &str, out: &mut String) {
     out.push('[');
     out.push_str(name);
     out.push_str(" \"");
-    let is_escaped = |byte: u8| (byte == b'"') | (byte == b'\\');
-    if value.bytes().fold(false, |is_any, byte| is_any | is_escaped(byte)) {
-        for letter in value.chars() {
-            if u8::try_from(letter).is_ok_and(is_escaped) {
+    if is_plain_value(value.as_bytes()) {
+        out.push_str(value);
+    } else {
+        for letter in plain_value(value).chars() {
+            if matches!(letter, '"' | '\\') {
                 out.push('\\');
             }
             out.push(letter);
         }
-    } else {
-        out.push_str(value);
     }
     out.push_str("\"]\n");
 }

@@ -170,20 +170,40 @@ pub(super) fn without_controls(value: &str) -> Option<String> {
     value.contains(char::is_control).then(|| value.replace(char::is_control, " "))
 }
 
-/// Whether all bytes are printable ASCII, as in nearly all values. Eight bytes are tested at once.
+/// Whether all bytes are printable ASCII, as in nearly all values.
 #[inline]
 fn is_printable_ascii(bytes: &[u8]) -> bool {
-    let is_printable = |block: &[u8; size_of::<u64>()]| {
-        let word = u64::from_le_bytes(*block);
-        // In the lowest byte that is not printable, the highest bit is set: it is below the space, is 0x7f, or is not
-        // ASCII.
-        let odd = word.wrapping_sub(LOWEST_BITS * u64::from(b' ')) | word.wrapping_add(LOWEST_BITS) | word;
-        odd & HIGHEST_BITS == 0
-    };
-    let Some(end) = bytes.last_chunk() else {
-        return bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
-    };
-    bytes.as_chunks().0.iter().all(is_printable) && is_printable(end)
+    let is_printable = |byte: &u8| matches!(byte, b' '..=b'~');
+    has_no_odd_word(bytes, odd_bytes).unwrap_or_else(|| bytes.iter().all(is_printable))
+}
+
+/// Whether all bytes are printable ASCII, and none of them is a quote or a backslash, as in nearly all values.
+#[inline]
+pub(super) fn is_plain_value(bytes: &[u8]) -> bool {
+    let odd = |word| odd_bytes(word) | bytes_equal_to(b'"', word) | bytes_equal_to(b'\\', word);
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    has_no_odd_word(bytes, odd).unwrap_or_else(|| bytes.iter().all(is_plain))
+}
+
+/// Whether `odd` sets no highest bit of a byte, for any eight bytes in a row. `None` if there are fewer.
+#[inline(always)]
+fn has_no_odd_word(bytes: &[u8], odd: impl Fn(u64) -> u64) -> Option<bool> {
+    let is_even = |block: &[u8; size_of::<u64>()]| odd(u64::from_le_bytes(*block)) & HIGHEST_BITS == 0;
+    let end = bytes.last_chunk()?;
+    Some(bytes.as_chunks().0.iter().all(is_even) && is_even(end))
+}
+
+/// Sets the highest bit of the lowest byte that is not printable ASCII: it is below the space, is 0x7f, or is not ASCII.
+#[inline(always)]
+const fn odd_bytes(word: u64) -> u64 {
+    word.wrapping_sub(LOWEST_BITS * b' ' as u64) | word.wrapping_add(LOWEST_BITS) | word
+}
+
+/// Sets the highest bit of the lowest byte that has this value.
+#[inline(always)]
+const fn bytes_equal_to(byte: u8, word: u64) -> u64 {
+    let differing = word ^ (LOWEST_BITS * byte as u64);
+    differing.wrapping_sub(LOWEST_BITS) & !differing
 }
 
 /// The name with only letters, digits and underscores.
