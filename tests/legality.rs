@@ -512,7 +512,7 @@ fn by_role(position: &Position) -> Vec<Move> {
         MoveSet::Castle { king, rook } => moves.push(Move::new(king, rook, MoveKind::Castle)),
     };
     for role in Role::ALL {
-        position.visit_moves_of(role, &mut collect);
+        position.visit_moves_from(position.role(role), &mut collect);
     }
     position.visit_castling(&mut collect);
     moves

@@ -5,7 +5,6 @@
 //! of targets at a time.
 
 use super::attacks::Sliders;
-use super::board::Pins;
 use super::piece::Side;
 use super::{Bitboard, Board, CastlingSide, Color, Move, MoveKind, Rank, Role, Square, attacks};
 use arrayvec::ArrayVec;
@@ -309,9 +308,10 @@ impl Board {
         wanted: Bitboard,
         sink: &mut impl Sink<S>,
     ) {
+        let ours = self.colors[S::COLOR];
         let Some(resolving) = self.resolving_squares(S::COLOR) else { return };
-        self.generate_pawns::<S, W>(resolving, sink);
-        self.generate_pieces::<S>(lookup, wanted & resolving, sink);
+        self.generate_pawns::<S, W>(ours, resolving, sink);
+        self.generate_pieces::<S>(lookup, ours, wanted & resolving, sink);
         if W::QUIET {
             self.generate_castling::<S>(lookup, sink);
         }
@@ -330,37 +330,24 @@ impl Board {
         })
     }
 
-    /// Generates the moves of the pieces of one role, without castling.
+    /// Generates the moves of the pieces on these squares, without castling.
     #[inline(always)]
-    pub(super) fn generate_role<S: Side, L: Sliders>(&self, lookup: L, role: Role, sink: &mut impl Sink<S>) {
+    pub(super) fn generate_from<S: Side, L: Sliders>(
+        &self,
+        lookup: L,
+        squares: Bitboard,
+        sink: &mut impl Sink<S>,
+    ) {
         let ours = self.colors[S::COLOR];
-        if role == Role::King {
-            return self.generate_king::<S>(lookup, !ours, sink);
+        let pieces = squares & ours;
+        if pieces.intersects(self.roles[Role::King]) {
+            self.generate_king::<S>(lookup, !ours, sink);
         }
         let Some(resolving) = self.resolving_squares(S::COLOR) else { return };
-        if role == Role::Pawn {
-            return self.generate_pawns::<S, All>(resolving, sink);
+        if pieces.intersects(self.roles[Role::Pawn]) {
+            self.generate_pawns::<S, All>(pieces, resolving, sink);
         }
-        let (occupied, wanted) = (self.occupied(), resolving - ours);
-        let Pins { orthogonal, diagonal } = self.pins;
-        for from in self.roles[role] & ours {
-            // A pinned piece stays on the line to its king.
-            let targets = match role {
-                Role::Rook | Role::Queen if orthogonal.contains(from) => {
-                    lookup.rook(from, occupied) & orthogonal
-                }
-                Role::Bishop | Role::Queen if diagonal.contains(from) => {
-                    lookup.bishop(from, occupied) & diagonal
-                }
-                _ if (orthogonal | diagonal).contains(from) => Bitboard::EMPTY,
-                Role::Knight => attacks::knight(from),
-                Role::Bishop => lookup.bishop(from, occupied),
-                Role::Rook => lookup.rook(from, occupied),
-                Role::Queen => lookup.queen(from, occupied),
-                Role::Pawn | Role::King => Bitboard::EMPTY,
-            };
-            sink.piece(role, from, targets & wanted);
-        }
+        self.generate_pieces::<S>(lookup, pieces, resolving - ours, sink);
     }
 
     /// Generates the moves of the king to these squares, without castling.
@@ -383,37 +370,49 @@ impl Board {
         sink.piece(Role::King, king, safe);
     }
 
+    /// Generates the moves of knights, bishops, rooks and queens among these pieces to the wanted squares.
     #[inline(always)]
-    fn generate_pieces<S: Side>(&self, lookup: impl Sliders, wanted: Bitboard, sink: &mut impl Sink<S>) {
-        let ours = self.colors[S::COLOR];
+    fn generate_pieces<S: Side>(
+        &self,
+        lookup: impl Sliders,
+        pieces: Bitboard,
+        wanted: Bitboard,
+        sink: &mut impl Sink<S>,
+    ) {
         let occupied = self.occupied();
         let pins = self.pins.orthogonal | self.pins.diagonal;
         // A pinned knight has no legal move.
-        for from in (self.roles[Role::Knight] & ours) - pins {
+        for from in (self.roles[Role::Knight] & pieces) - pins {
             sink.piece(Role::Knight, from, attacks::knight(from) & wanted);
         }
-        for from in (self.roles[Role::Bishop] & ours) - pins {
+        for from in (self.roles[Role::Bishop] & pieces) - pins {
             sink.piece(Role::Bishop, from, lookup.bishop(from, occupied) & wanted);
         }
-        for from in (self.roles[Role::Rook] & ours) - pins {
+        for from in (self.roles[Role::Rook] & pieces) - pins {
             sink.piece(Role::Rook, from, lookup.rook(from, occupied) & wanted);
         }
-        for from in (self.roles[Role::Queen] & ours) - pins {
+        for from in (self.roles[Role::Queen] & pieces) - pins {
             sink.piece(Role::Queen, from, lookup.queen(from, occupied) & wanted);
         }
-        for from in self.diagonal_sliders() & ours & self.pins.diagonal {
+        for from in self.diagonal_sliders() & pieces & self.pins.diagonal {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Bishop };
             sink.piece(role, from, lookup.bishop(from, occupied) & wanted & self.pins.diagonal);
         }
-        for from in self.orthogonal_sliders() & ours & self.pins.orthogonal {
+        for from in self.orthogonal_sliders() & pieces & self.pins.orthogonal {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Rook };
             sink.piece(role, from, lookup.rook(from, occupied) & wanted & self.pins.orthogonal);
         }
     }
 
+    /// Generates the moves of the pawns among these pieces.
     #[inline(always)]
-    fn generate_pawns<S: Side, W: GenType>(&self, resolving: Bitboard, sink: &mut impl Sink<S>) {
-        let pawns = self.roles[Role::Pawn] & self.colors[S::COLOR];
+    fn generate_pawns<S: Side, W: GenType>(
+        &self,
+        pieces: Bitboard,
+        resolving: Bitboard,
+        sink: &mut impl Sink<S>,
+    ) {
+        let pawns = self.roles[Role::Pawn] & pieces;
         let empty = !self.occupied();
         let last_rank = S::COLOR.relative(Rank::Eighth).squares();
         let third_rank = S::COLOR.relative(Rank::Third).squares();

@@ -4,7 +4,9 @@ use super::attacks::BUILT_IN;
 use super::generate::{All, MoveSet, Noisy, Quiet, Sets};
 use super::make::{DOUBLE_STEP, PlacedPiece};
 use super::piece::{Black, Side, White};
-use super::{Board, CastlingSide, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
+use super::{
+    Bitboard, Board, CastlingSide, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square,
+};
 use std::ops::Deref;
 
 /// A legal chess position, a value that is copied to make a move.
@@ -96,12 +98,13 @@ impl Position {
         }
     }
 
-    /// Passes the legal moves of the pieces of a role to `visit`, in sets. Castling is not among those of the king.
+    /// Passes the legal moves of the pieces on these squares to `visit`, in sets. Castling is not among those of the
+    /// king.
     #[inline]
-    pub fn visit_moves_of(&self, role: Role, visit: impl FnMut(MoveSet)) {
+    pub fn visit_moves_from(&self, squares: Bitboard, visit: impl FnMut(MoveSet)) {
         match self.turn {
-            Color::White => self.generate_role::<White, _>(BUILT_IN, role, &mut Sets(visit)),
-            Color::Black => self.generate_role::<Black, _>(BUILT_IN, role, &mut Sets(visit)),
+            Color::White => self.generate_from::<White, _>(BUILT_IN, squares, &mut Sets(visit)),
+            Color::Black => self.generate_from::<Black, _>(BUILT_IN, squares, &mut Sets(visit)),
         }
     }
 

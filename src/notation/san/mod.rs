@@ -9,7 +9,6 @@ mod resolve;
 mod write;
 
 pub use error::{Illegality, SanError};
-pub(in crate::notation) use read::read_canonical;
 pub use read::{SanReader, parse_san, without_number};
 pub use write::{PieceLetters, San, SanText};
 

@@ -122,7 +122,7 @@ pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
 
 /// The only legal move with this text; `None` if the text is not canonical SAN or does not mean exactly one move.
 #[inline]
-pub(in crate::notation) fn read_canonical(text: &[u8], board: &Board) -> Option<Move> {
+fn read_canonical(text: &[u8], board: &Board) -> Option<Move> {
     let core = match text {
         [core @ .., b'+' | b'#'] => core,
         _ => text,

@@ -1,6 +1,7 @@
 //! Reading PGC.
 
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker, move_with_ordinal};
+use super::ordinal::move_with_ordinal;
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker};
 use crate::notation::pgn::{
     Encoding, GameResult, MAX_DEPTH, Nag, RawText, SEVEN_TAG_ROSTER, Skip, Tracker, Visitor,
 };

@@ -1,6 +1,7 @@
 //! Writing PGC.
 
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordinal};
+use super::ordinal::ordinal;
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker};
 use crate::chess::{Move, Position};
 use crate::notation::pgn::deferred::{Comment, ElementWriter, Played, Streamed};
 use crate::notation::pgn::export_tags::{TagOrder, TagScope};
@@ -89,7 +90,11 @@ impl ElementWriter for RecordWriter {
 
     fn mv(&mut self, Played { before, mv, .. }: Played<'_>) {
         match mv {
-            Some(mv) => self.limit = self.limit.take().or(self.records.add_move(before, mv).err()),
+            Some(mv) => {
+                if let Err(limit) = self.records.add_move(before, mv) {
+                    self.limit.get_or_insert(limit);
+                }
+            }
             None => self.records.add_null_move(),
         }
     }

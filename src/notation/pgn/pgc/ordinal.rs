@@ -1,0 +1,494 @@
+//! The numbers of the legal moves of a position, in ASCII order of their SAN.
+//!
+//! The signs of check and mate do not affect the order: where two texts differ otherwise, either the difference comes
+//! first, or one of them continues with a letter, a digit or a hyphen, which sort after both signs. So no move has to be
+//! made, and nearly all numbers are counted on boards, without any text.
+
+use crate::chess::{
+    Bitboard, File, MAX_MOVES, Move, MoveKind, MoveSet, Position, Rank, Role, Square, attacks,
+};
+use arrayvec::ArrayVec;
+
+/// All letters with which the text of a move can start, in ASCII order.
+const LETTERS: [u8; 14] = *b"BKNOQRabcdefgh";
+/// The index of castling in [`LETTERS`], and that of the pawns of the a-file.
+const CASTLING: usize = 3;
+const PAWNS: usize = 6;
+
+/// The legal moves whose text starts with the same letter.
+#[derive(Clone, Copy, Default)]
+struct Group {
+    /// The targets of moves that are not captures. Their texts come first: an `x` sorts after files and ranks.
+    quiet: Bitboard,
+    captures: Bitboard,
+    /// The targets that several pieces reach, which are in neither set: the texts of these moves state the origin.
+    shared: Bitboard,
+    count: usize,
+    /// Whether the group has promotions or castling.
+    is_special: bool,
+}
+
+/// The squares whose names come before that of this square, on a board with files and ranks exchanged: there the
+/// squares are in the order of their names.
+fn named_before(square: Square) -> Bitboard {
+    let place = square.file().index() * Rank::COUNT + square.rank().index();
+    Bitboard::from_bits((1 << place) - 1)
+}
+
+impl Group {
+    /// The number of moves before the one to this square, without regard to shared targets. It must be no shared one.
+    fn place_of(&self, to: Square) -> usize {
+        let count_before = |targets: Bitboard| (targets.transposed() & named_before(to)).count();
+        let count = if self.quiet.contains(to) {
+            count_before(self.quiet)
+        } else {
+            self.quiet.count() + count_before(self.captures)
+        };
+        count as usize
+    }
+
+    /// The number of moves before one to a shared target with this text, without regard to the others of that kind.
+    fn count_before(&self, text: u64) -> usize {
+        let [_, second, third, ..] = text.to_be_bytes().map(char::from);
+        let before = match (File::from_letter(second), Rank::from_digit(third)) {
+            (Some(file), Some(rank)) => named_before(Square::new(file, rank)),
+            // A letter follows, which sorts after the digits of all targets on this file.
+            (Some(file), None) => {
+                Bitboard::from_bits(u64::MAX >> ((File::COUNT - 1 - file.index()) * Rank::COUNT))
+            }
+            // The text starts with a digit after the letter of the piece, which sorts before all others.
+            (None, _) => Bitboard::EMPTY,
+        };
+        (self.quiet.transposed() & before).count() as usize
+    }
+
+    /// The target of the move with this number of moves before it, without regard to shared targets.
+    fn target_at(&self, place: usize) -> Option<Square> {
+        let quiet = self.quiet.count() as usize;
+        let (set, place) = if place < quiet { (self.quiet, place) } else { (self.captures, place - quiet) };
+        let square = attacks::nth(set.transposed(), place)?;
+        let names = (File::from_index(square.rank().index())?, Rank::from_index(square.file().index())?);
+        Some(Square::new(names.0, names.1))
+    }
+}
+
+/// The files before the one with this index.
+fn files_before(index: usize) -> Bitboard {
+    File::ALL[..index].iter().fold(Bitboard::EMPTY, |files, file| files | file.squares())
+}
+
+/// The role whose moves start with this letter; `None` for castling.
+const fn role_of(letter: usize) -> Option<Role> {
+    match letter {
+        0 => Some(Role::Bishop),
+        1 => Some(Role::King),
+        2 => Some(Role::Knight),
+        CASTLING => None,
+        4 => Some(Role::Queen),
+        5 => Some(Role::Rook),
+        _ => Some(Role::Pawn),
+    }
+}
+
+/// The index in [`LETTERS`] of the first letter of a move of a piece.
+const fn letter_of(role: Role, from: Square) -> usize {
+    match role {
+        Role::Bishop => 0,
+        Role::King => 1,
+        Role::Knight => 2,
+        Role::Queen => 4,
+        Role::Rook => 5,
+        Role::Pawn => PAWNS + from.file() as usize,
+    }
+}
+
+/// The targets of moves of pawns.
+#[derive(Clone, Copy, Default)]
+struct PawnTargets {
+    pushes: Bitboard,
+    /// Captures toward the a-file.
+    left: Bitboard,
+    /// Captures toward the h-file.
+    right: Bitboard,
+}
+
+impl PawnTargets {
+    fn add(&mut self, files: i8, targets: Bitboard) {
+        match files {
+            0 => self.pushes |= targets,
+            ..0 => self.left |= targets,
+            1.. => self.right |= targets,
+        }
+    }
+
+    /// The targets of pushes and of captures of the pawns of a file.
+    fn of(&self, file: File) -> (Bitboard, Bitboard) {
+        let own = file.squares();
+        (self.pushes & own, self.left & own.west() | self.right & own.east())
+    }
+
+    /// The number of moves of the pawns on these files.
+    fn count_on(&self, files: Bitboard) -> usize {
+        let counts = [self.pushes, self.left.east(), self.right.west()].map(|moves| (moves & files).count());
+        counts.iter().sum::<u32>() as usize
+    }
+}
+
+/// The targets of all pawns.
+#[derive(Clone, Copy, Default)]
+struct Pawns {
+    moves: PawnTargets,
+    promotions: PawnTargets,
+}
+
+impl Pawns {
+    fn of(position: &Position) -> Self {
+        let mut pawns = Self::default();
+        position.visit_moves_from(position.role(Role::Pawn), |set| match set {
+            MoveSet::Pawns { offset: (files, _), targets, promotes } => {
+                let all = if promotes { &mut pawns.promotions } else { &mut pawns.moves };
+                all.add(files, targets);
+            }
+            MoveSet::EnPassant { from, to } => {
+                pawns.moves.add(if to.file() < from.file() { -1 } else { 1 }, to.bitboard());
+            }
+            MoveSet::Piece { .. } | MoveSet::Castle { .. } => {}
+        });
+        pawns
+    }
+
+    /// The number of moves of the pawns on these files.
+    fn count_on(&self, files: Bitboard) -> usize {
+        self.moves.count_on(files) + Role::PROMOTIONS.len() * self.promotions.count_on(files)
+    }
+}
+
+/// The targets of all pieces of a role.
+#[derive(Clone, Copy, Default)]
+struct Reached {
+    all: Bitboard,
+    /// The targets that several pieces reach.
+    shared: Bitboard,
+    /// The number of moves.
+    count: usize,
+}
+
+impl Reached {
+    /// The targets of the pieces of this role.
+    #[inline]
+    fn by(role: Role, position: &Position) -> Self {
+        let mut reached = Self::default();
+        position.visit_moves_from(position.role(role), |set| {
+            if let MoveSet::Piece { targets, .. } = set {
+                reached.add(targets);
+            }
+        });
+        reached
+    }
+
+    /// The targets of the pieces of each role, pawns aside.
+    #[inline]
+    fn by_each(position: &Position) -> [Self; Role::COUNT] {
+        let mut reached = [Self::default(); Role::COUNT];
+        position.visit_moves_from(position.occupied() - position.role(Role::Pawn), |set| {
+            if let MoveSet::Piece { role, targets, .. } = set {
+                reached[role].add(targets);
+            }
+        });
+        reached
+    }
+
+    #[inline(always)]
+    fn add(&mut self, targets: Bitboard) {
+        self.shared |= self.all & targets;
+        self.all |= targets;
+        self.count += targets.count() as usize;
+    }
+}
+
+/// The legal moves of a position by the first letter of their texts.
+struct Groups<'a> {
+    position: &'a Position,
+    /// The targets of the pawns, once they have been found.
+    pawns: Option<Pawns>,
+}
+
+impl<'a> Groups<'a> {
+    const fn new(position: &'a Position) -> Self {
+        Self { position, pawns: None }
+    }
+
+    /// The moves whose text starts with this letter, given the targets of the pieces of its role.
+    #[inline]
+    fn group(&mut self, letter: usize, reached: impl FnOnce(Role) -> Reached) -> Group {
+        match (role_of(letter), File::from_index(letter.wrapping_sub(PAWNS))) {
+            (None, _) => Group { count: self.castling_moves(), is_special: true, ..Group::default() },
+            (Some(Role::Pawn), Some(file)) => self.pawns_of(file),
+            (Some(role), _) => {
+                let Reached { all, shared, count } = reached(role);
+                let (single, prey) = (all - shared, self.position.color(!self.position.turn()));
+                Group { quiet: single - prey, captures: single & prey, shared, count, is_special: false }
+            }
+        }
+    }
+
+    fn castling_moves(&self) -> usize {
+        let mut count = 0;
+        self.position.visit_castling(|_| count += 1);
+        count
+    }
+
+    fn pawns(&mut self) -> &Pawns {
+        self.pawns.get_or_insert_with(|| Pawns::of(self.position))
+    }
+
+    fn pawns_of(&mut self, file: File) -> Group {
+        let Pawns { moves, promotions } = self.pawns();
+        let (quiet, captures) = moves.of(file);
+        let (pushes, takes) = promotions.of(file);
+        let promotions = (pushes.count() + takes.count()) as usize;
+        Group {
+            quiet: quiet | pushes,
+            captures: captures | takes,
+            // The texts of captures state the origin in any case.
+            shared: Bitboard::EMPTY,
+            count: (quiet.count() + captures.count()) as usize + Role::PROMOTIONS.len() * promotions,
+            is_special: promotions > 0,
+        }
+    }
+
+    /// The number of a legal move.
+    #[inline]
+    fn ordinal(&mut self, mv: Move) -> usize {
+        let position = self.position;
+        let letter = match position.role_at(mv.from()) {
+            Some(_) if mv.is_castle() => CASTLING,
+            role => letter_of(role.unwrap_or(Role::Pawn), mv.from()),
+        };
+        let group = self.group(letter, |role| Reached::by(role, position));
+        let within = if group.is_special {
+            self.texts_before(sort_key(self.position, mv), letter, Bitboard::ALL)
+        } else if group.shared.is_empty() {
+            group.place_of(mv.to())
+        } else {
+            let text = sort_key(self.position, mv);
+            let is_shared = group.shared.contains(mv.to());
+            let others = if is_shared { group.count_before(text) } else { group.place_of(mv.to()) };
+            others + self.texts_before(text, letter, group.shared)
+        };
+        within + self.count_before(letter)
+    }
+
+    /// The number of moves whose text starts with an earlier letter. They are only counted, which takes less time than
+    /// finding the targets of each role.
+    #[inline]
+    fn count_before(&mut self, letter: usize) -> usize {
+        let roles = (0..letter.min(PAWNS)).filter_map(role_of);
+        let earlier = roles.fold(Bitboard::EMPTY, |squares, role| squares | self.position.role(role));
+        let mut count = 0;
+        self.position.visit_moves_from(earlier, |set| {
+            if let MoveSet::Piece { targets, .. } = set {
+                count += targets.count() as usize;
+            }
+        });
+        if letter > CASTLING {
+            count += self.castling_moves();
+        }
+        if letter > PAWNS {
+            count += self.pawns().count_on(files_before(letter - PAWNS));
+        }
+        count
+    }
+
+    /// The number of moves of a group to these targets whose texts come before this one.
+    fn texts_before(&self, text: u64, letter: usize, targets: Bitboard) -> usize {
+        let mut count = 0;
+        self.visit(letter, targets, |other, _| count += usize::from(other < text));
+        count
+    }
+
+    fn move_at(&mut self, ordinal: usize) -> Option<Move> {
+        let mut place = ordinal;
+        let reached = Reached::by_each(self.position);
+        let letter = (0..LETTERS.len()).find(|&letter| {
+            let size = match (role_of(letter), File::from_index(letter.wrapping_sub(PAWNS))) {
+                (None, _) => self.castling_moves(),
+                (Some(Role::Pawn), Some(file)) => self.pawns().count_on(file.squares()),
+                (Some(role), _) => reached[role].count,
+            };
+            let is_within = place < size;
+            place -= if is_within { 0 } else { size };
+            is_within
+        })?;
+        let group = self.group(letter, |role| reached[role]);
+        if group.is_special {
+            let mut moves = ArrayVec::<_, MAX_MOVES>::new();
+            self.visit(letter, Bitboard::ALL, |text, mv| moves.push((text, mv)));
+            let (_, &mut (_, mv), _) = moves.select_nth_unstable(place);
+            return Some(mv);
+        }
+        if !group.shared.is_empty() {
+            let mut moves = ArrayVec::<_, MAX_MOVES>::new();
+            self.visit(letter, group.shared, |text, mv| moves.push((text, mv)));
+            moves.sort_unstable();
+            let places =
+                moves.iter().enumerate().map(|(index, &(text, mv))| (group.count_before(text) + index, mv));
+            match places.clone().find(|&(other, _)| other >= place) {
+                Some((found, mv)) if found == place => return Some(mv),
+                _ => place -= places.filter(|&(other, _)| other < place).count(),
+            }
+        }
+        let to = group.target_at(place)?;
+        match role_of(letter) {
+            Some(Role::Pawn) => self.pawn_move(File::from_index(letter - PAWNS)?, to),
+            // Only one piece can move to the square.
+            role => {
+                let from = self.position.origins(role?, to).first()?;
+                Some(Move::new(from, to, MoveKind::Normal))
+            }
+        }
+    }
+
+    /// The legal move of the pawn on this file to this square, without a promotion.
+    fn pawn_move(&self, file: File, to: Square) -> Option<Move> {
+        let position = self.position;
+        let turn = position.turn();
+        let behind = (!turn).forward(to.bitboard());
+        if file == to.file() {
+            let pushed =
+                if position.occupied().intersects(behind) { behind } else { (!turn).forward(behind) };
+            return Some(Move::new(pushed.first()?, to, MoveKind::Normal));
+        }
+        let from = ((behind.east() | behind.west()) & file).first()?;
+        let kind = if position.en_passant() == Some(to) { MoveKind::EnPassant } else { MoveKind::Normal };
+        Some(Move::new(from, to, kind))
+    }
+
+    /// Visits the moves of a group to these targets, each with its sort key. Castling has its rook's square as the
+    /// target.
+    fn visit(&self, letter: usize, wanted: Bitboard, mut take: impl FnMut(u64, Move)) {
+        let mut add = |from, to, kind| {
+            let mv = Move::new(from, to, kind);
+            take(sort_key(self.position, mv), mv);
+        };
+        let visit = |set| match set {
+            MoveSet::Piece { from, targets, .. } => {
+                (targets & wanted).into_iter().for_each(|to| add(from, to, MoveKind::Normal));
+            }
+            MoveSet::Pawns { offset: (files, ranks), targets, promotes } => {
+                let kinds = if promotes { &MoveKind::PROMOTIONS[..] } else { &[MoveKind::Normal] };
+                for to in targets & wanted {
+                    let from = to.offset(-files, -ranks);
+                    let from = from.filter(|&from| letter_of(Role::Pawn, from) == letter);
+                    from.into_iter().for_each(|from| kinds.iter().for_each(|&kind| add(from, to, kind)));
+                }
+            }
+            MoveSet::EnPassant { from, to } if letter_of(Role::Pawn, from) == letter => {
+                add(from, to, MoveKind::EnPassant);
+            }
+            MoveSet::EnPassant { .. } => {}
+            MoveSet::Castle { king, rook } => add(king, rook, MoveKind::Castle),
+        };
+        match role_of(letter) {
+            Some(role) => self.position.visit_moves_from(self.position.role(role), visit),
+            None => self.position.visit_castling(visit),
+        }
+    }
+}
+
+/// The text of a move without a sign of check, the first character in the highest byte.
+fn sort_key(position: &Position, mv: Move) -> u64 {
+    let (from, to) = (mv.from(), mv.to());
+    let mut text = ArrayVec::<u8, { size_of::<u64>() }>::new();
+    let captures = position.captured_role(mv).is_some();
+    if mv.is_castle() {
+        text.extend(if to > from { *b"O-O\0\0" } else { *b"O-O-O" });
+    } else if let Some(role) = position.role_at(from).filter(|&role| role != Role::Pawn) {
+        text.push(role.letter().to_ascii_uppercase() as u8);
+        let is_only = !position.pieces(position.turn(), role).is_many();
+        let rivals = if is_only { Bitboard::EMPTY } else { position.origins(role, to) - from };
+        let shares_file = rivals.intersects(from.file().squares());
+        let shares_rank = rivals.intersects(from.rank().squares());
+        if !rivals.is_empty() && (!shares_file || shares_rank) {
+            text.push(from.file().letter() as u8);
+        }
+        if shares_file {
+            text.push(from.rank().digit() as u8);
+        }
+        if captures {
+            text.push(b'x');
+        }
+        text.extend([to.file().letter() as u8, to.rank().digit() as u8]);
+    } else {
+        if captures {
+            text.extend([from.file().letter() as u8, b'x']);
+        }
+        text.extend([to.file().letter() as u8, to.rank().digit() as u8]);
+        if let Some(role) = mv.promotion() {
+            text.extend([b'=', role.letter().to_ascii_uppercase() as u8]);
+        }
+    }
+    let mut bytes = [0; size_of::<u64>()];
+    bytes[..text.len()].copy_from_slice(&text);
+    u64::from_be_bytes(bytes)
+}
+
+/// The number of a legal move in the order of the standard.
+pub(super) fn ordinal(position: &Position, mv: Move) -> usize {
+    Groups::new(position).ordinal(mv)
+}
+
+/// The legal move with this number; if the number is too large, the error is the number of legal moves.
+pub(super) fn move_with_ordinal(position: &Position, ordinal: usize) -> Result<Move, usize> {
+    Groups::new(position).move_at(ordinal).ok_or_else(|| position.count_legal_moves())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{San, position_from_fen};
+
+    /// Checks the order of the standard: by the whole text, including its signs.
+    fn check(position: &Position) {
+        let mut moves: Vec<_> =
+            position.legal_moves().into_iter().map(|mv| (San::new(position, mv).text(), mv)).collect();
+        moves.sort_unstable();
+        for (expected, &(text, mv)) in moves.iter().enumerate() {
+            assert_eq!(ordinal(position, mv), expected, "{text}");
+            let found = move_with_ordinal(position, expected);
+            assert_eq!(found, Ok(mv), "{text}");
+        }
+        assert_eq!(move_with_ordinal(position, moves.len()), Err(moves.len()));
+    }
+
+    #[test]
+    fn ordinals_are_places_in_the_sorted_texts() {
+        let fens = [
+            // Castling on both sides, once with check, besides king moves.
+            "3k4/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            "5k2/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            // Many queens and knights that can move to the same squares, with checks.
+            "7k/8/2Q1Q3/8/2Q1Q3/8/1N3N2/3N1K2 w - - 0 1",
+            "4k3/8/N7/2N1N3/8/1N3N2/8/4K3 w - - 0 1",
+            // Promotions with and without captures, and an en passant capture with check.
+            "1n1n4/2P1P1k1/8/8/8/8/2p1p3/1N1NK3 w - - 0 1",
+            "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+            "8/8/8/8/8/8/8/K1k5 w - - 0 1",
+        ];
+        for fen in fens {
+            check(&position_from_fen(fen).expect(fen));
+        }
+        for game in 0..40 {
+            let mut position = Position::start();
+            for _ in 0..120 {
+                check(&position);
+                // The key serves as a random number.
+                let moves = position.legal_moves();
+                let number = position.key().bits().rotate_left(game);
+                let Some(index) = number.checked_rem(moves.len() as u64) else { break };
+                let mv = moves[usize::try_from(index).expect("below the number of moves")];
+                position = position.after(mv).0;
+            }
+        }
+    }
+}
