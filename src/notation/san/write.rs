@@ -147,6 +147,9 @@ impl<'a> San<'a> {
         if role == Role::Pawn {
             return (captures, false);
         }
+        if !self.position.pieces(self.position.turn(), role).is_many() {
+            return (false, false);
+        }
         let from = self.mv.from();
         let rivals = self.position.origins(role, self.mv.to()) - from;
         let shares_file = rivals.intersects(from.file().squares());
