@@ -23,7 +23,6 @@ struct Group {
     captures: Bitboard,
     /// The targets that several pieces reach, which are in neither set: the texts of these moves state the origin.
     shared: Bitboard,
-    count: usize,
     /// Whether the group has promotions or castling.
     is_special: bool,
 }
@@ -222,12 +221,12 @@ impl<'a> Groups<'a> {
     #[inline]
     fn group(&mut self, letter: usize, reached: impl FnOnce(Role) -> Reached) -> Group {
         match (role_of(letter), File::from_index(letter.wrapping_sub(PAWNS))) {
-            (None, _) => Group { count: self.castling_moves(), is_special: true, ..Group::default() },
+            (None, _) => Group { is_special: true, ..Group::default() },
             (Some(Role::Pawn), Some(file)) => self.pawns_of(file),
             (Some(role), _) => {
-                let Reached { all, shared, count } = reached(role);
+                let Reached { all, shared, .. } = reached(role);
                 let (single, prey) = (all - shared, self.position.color(!self.position.turn()));
-                Group { quiet: single - prey, captures: single & prey, shared, count, is_special: false }
+                Group { quiet: single - prey, captures: single & prey, shared, is_special: false }
             }
         }
     }
@@ -246,14 +245,12 @@ impl<'a> Groups<'a> {
         let Pawns { moves, promotions } = self.pawns();
         let (quiet, captures) = moves.of(file);
         let (pushes, takes) = promotions.of(file);
-        let promotions = (pushes.count() + takes.count()) as usize;
         Group {
             quiet: quiet | pushes,
             captures: captures | takes,
             // The texts of captures state the origin in any case.
             shared: Bitboard::EMPTY,
-            count: (quiet.count() + captures.count()) as usize + Role::PROMOTIONS.len() * promotions,
-            is_special: promotions > 0,
+            is_special: !(pushes | takes).is_empty(),
         }
     }
 
