@@ -26,9 +26,8 @@ pub type FenText = ArrayString<MAX_BYTES>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct FenWriter {
-    /// The pieces of the latest position.
-    colors: [Bitboard; Color::COUNT],
-    roles: [Bitboard; Role::COUNT],
+    /// The pieces of the latest position, in sets that differ if any piece does.
+    pieces: [Bitboard; PIECE_SETS],
     /// Their letters, where there are pieces, the a-file in the lowest byte.
     letters: [u64; Rank::COUNT],
     /// The text of each rank, and a slash after it.
@@ -47,8 +46,7 @@ impl Default for FenWriter {
     /// The state before the first position: an empty board.
     fn default() -> Self {
         Self {
-            colors: [Bitboard::EMPTY; Color::COUNT],
-            roles: [Bitboard::EMPTY; Role::COUNT],
+            pieces: [Bitboard::EMPTY; PIECE_SETS],
             letters: [0; Rank::COUNT],
             ranks: [rank_text(0, 0); Rank::COUNT],
         }
@@ -104,13 +102,10 @@ impl FenWriter {
     /// Updates the text of the ranks that differ from those of the latest position.
     #[inline(always)]
     fn update(&mut self, position: &Position) {
-        let (colors, roles) =
-            (Color::ALL.map(|color| position.color(color)), Role::ALL.map(|role| position.role(role)));
-        let differences = |old: &[Bitboard], new: &[Bitboard]| {
-            old.iter().zip(new).fold(Bitboard::EMPTY, |all, (&old, &new)| all | (old ^ new))
-        };
-        let mut changed = differences(&self.colors, &colors) | differences(&self.roles, &roles);
-        (self.colors, self.roles) = (colors, roles);
+        let pieces = piece_sets(position);
+        let pairs = pieces.iter().zip(&self.pieces);
+        let mut changed = pairs.fold(Bitboard::EMPTY, |changed, (&new, &old)| changed | (new ^ old));
+        self.pieces = pieces;
         for square in changed & position.occupied() {
             let piece = position.piece_at(square).expect("a piece is on an occupied square");
             let (letters, place) =
@@ -126,6 +121,18 @@ impl FenWriter {
             }
         }
     }
+}
+
+/// The number of sets that are necessary to tell all pieces apart.
+const PIECE_SETS: usize = 5;
+
+/// The pieces of both colors, and those whose role has an index with each of three binary digits. A position has just
+/// been stored, set by set: comparing all of its sets at once, by wider loads, would stall.
+#[inline(always)]
+fn piece_sets(position: &Position) -> [Bitboard; PIECE_SETS] {
+    let [_, knights, bishops, rooks, queens, kings] = Role::ALL.map(|role| position.role(role));
+    let [white, black] = Color::ALL.map(|color| position.color(color));
+    [white, black, knights | rooks | kings, bishops | rooks, queens | kings]
 }
 
 /// The text of a FEN while it is written.
