@@ -1,8 +1,9 @@
 //! Writing FENs.
 
-use super::{Fen, MAX_RIGHTS};
-use crate::chess::{Bitboard, CastlingRight, Color, File, Piece, Position, Rank, Role, Square};
+use super::MAX_RIGHTS;
+use crate::chess::{Bitboard, CastlingRight, CastlingSide, Color, File, Piece, Position, Rank, Role, Square};
 use arrayvec::ArrayString;
+use std::fmt;
 use wide::u8x16;
 
 /// The size into which every FEN fits, in bytes: at most 71 characters of pieces, and 32 of all other fields.
@@ -10,6 +11,75 @@ const MAX_BYTES: usize = 112;
 
 /// The text of a FEN.
 pub type FenText = ArrayString<MAX_BYTES>;
+
+/// A position to be written as a FEN.
+///
+/// ```
+/// use hematite_core::notation::{Fen, position_from_fen};
+/// let text = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+/// let position = position_from_fen(text).unwrap();
+/// assert_eq!(Fen::new(&position).shredder().to_string(), text);
+/// assert_eq!(Fen::new(&position).to_string(), text.replace("HFhf", "KQkq"));
+/// assert!(text.starts_with(&Fen::new(&position).shredder().without_counters().to_string()));
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Fen<'a> {
+    position: &'a Position,
+    names_files: bool,
+    has_counters: bool,
+}
+
+impl<'a> Fen<'a> {
+    /// The standard form, with the castling rights of X-FEN: `KQkq` if the rook is the outermost one of its wing,
+    /// otherwise the file of the rook.
+    pub const fn new(position: &'a Position) -> Self {
+        Self { position, names_files: false, has_counters: true }
+    }
+
+    /// The form of Shredder: castling rights are always the files of the rooks.
+    pub const fn shredder(self) -> Self {
+        Self { names_files: true, ..self }
+    }
+
+    /// Only the first four fields, as in EPD.
+    pub const fn without_counters(self) -> Self {
+        Self { has_counters: false, ..self }
+    }
+
+    /// The letter of a right in this form.
+    fn right(&self, right: CastlingRight) -> CastlingRight {
+        match right {
+            CastlingRight::WithRookOn(color, file) if !self.names_files => self
+                .outermost_wing(Square::new(file, color.back_rank()), color)
+                .map_or(right, |wing| CastlingRight::Outermost(color, wing)),
+            _ => right,
+        }
+    }
+
+    /// The wing on which this castling rook is the outermost one; `None` if another rook is beyond it.
+    fn outermost_wing(&self, rook: Square, color: Color) -> Option<CastlingSide> {
+        let rooks = self.position.pieces(color, Role::Rook) & color.back_rank();
+        if rook > self.position.king(color) {
+            (rooks.last() == Some(rook)).then_some(CastlingSide::King)
+        } else {
+            (rooks.first() == Some(rook)).then_some(CastlingSide::Queen)
+        }
+    }
+}
+
+impl Fen<'_> {
+    /// The text of the FEN, without allocation.
+    pub fn text(&self) -> FenText {
+        FenWriter::default().text(self)
+    }
+}
+
+impl fmt::Display for Fen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
 
 /// Writes FENs of consecutive positions. Only ranks that have changed are written again.
 ///

@@ -193,7 +193,7 @@ fn has_no_odd_word(bytes: &[u8], odd: impl Fn(u64) -> u64) -> Option<bool> {
     Some(bytes.as_chunks().0.iter().all(is_even) && is_even(end))
 }
 
-/// Sets the highest bit of the lowest byte that is not printable ASCII: it is below the space, is 0x7f, or is not ASCII.
+/// Sets the highest bit of the lowest byte that is not printable ASCII: it is below the space, or 0x7f or more.
 #[inline(always)]
 const fn odd_bytes(word: u64) -> u64 {
     word.wrapping_sub(LOWEST_BITS * b' ' as u64) | word.wrapping_add(LOWEST_BITS) | word

@@ -1,8 +1,8 @@
 //! The numbers of the legal moves of a position, in ASCII order of their SAN.
 //!
 //! The signs of check and mate do not affect the order: where two texts differ otherwise, either the difference comes
-//! first, or one of them continues with a letter, a digit or a hyphen, which sort after both signs. So no move has to be
-//! made, and nearly all numbers are counted on boards, without any text.
+//! first, or one of them continues with a letter, a digit or a hyphen, which sort after both signs. So no move has to
+//! be made, and nearly all numbers are counted on boards, without any text.
 
 use crate::chess::{
     Bitboard, File, MAX_MOVES, Move, MoveKind, MoveSet, Position, Rank, Role, Square, attacks,
