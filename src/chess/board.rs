@@ -13,6 +13,33 @@ pub(super) struct Pins {
     pub diagonal: Bitboard,
 }
 
+/// The lines between a king and the enemy sliders that look toward it ("snipers").
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct KingLines {
+    /// The sliders that give check.
+    pub checkers: Bitboard,
+    /// The pins.
+    pub pins: Pins,
+    /// The snipers and all squares between them and the king.
+    pub squares: Bitboard,
+}
+
+impl KingLines {
+    /// Adds the line of a sniper, and returns it if it is a pin.
+    #[inline(always)]
+    fn add(&mut self, board: &Board, color: Color, king: Square, sniper: Square) -> Bitboard {
+        let between = attacks::between(king, sniper);
+        let blockers = between & board.occupied();
+        self.squares |= between | sniper;
+        if blockers.is_empty() {
+            self.checkers |= sniper;
+        } else if !blockers.is_many() && blockers.intersects(board.colors[color]) {
+            return between | sniper;
+        }
+        Bitboard::EMPTY
+    }
+}
+
 /// The pieces, the side to move, castling and en passant rights: everything that determines which moves are legal. A
 /// [`super::Position`] adds the data that determine the end of a game.
 ///
@@ -90,7 +117,7 @@ impl Board {
         let [_, knights, bishops, rooks, queens, kings] = self.roles;
         let digit = |set: Bitboard| usize::from(set.contains(square));
         let index = digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2;
-        Role::from_index(index)
+        Some(ROLES_BY_DIGITS[index])
     }
 
     /// The color of the piece on a square.
@@ -250,38 +277,28 @@ impl Board {
     #[inline(always)]
     pub(super) fn find_checks_and_pins<S: Side>(&mut self) {
         let king = self.king(S::COLOR);
-        let enemies = self.colors[S::Other::COLOR];
-        let occupied = self.occupied();
-        self.checkers = enemies
-            & (attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
-                | attacks::knight(king) & self.roles[Role::Knight]);
-        self.pins = Pins::default();
-        let orthogonal = attacks::rook_rays(king) & self.orthogonal_sliders() & enemies;
-        for sniper in orthogonal {
-            self.add_line::<S, true>(king, sniper, occupied);
-        }
-        let diagonal = attacks::bishop_rays(king) & self.diagonal_sliders() & enemies;
-        for sniper in diagonal {
-            self.add_line::<S, false>(king, sniper, occupied);
-        }
+        let leapers = attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
+            | attacks::knight(king) & self.roles[Role::Knight];
+        let lines = self.king_lines::<S>();
+        self.checkers = leapers & self.colors[S::Other::COLOR] | lines.checkers;
+        self.pins = lines.pins;
     }
 
-    /// Adds the check or the pin by a slider on a line with the king.
+    /// The lines between the king of `S` and the enemy sliders that look toward it.
     #[inline(always)]
-    fn add_line<S: Side, const ORTHOGONAL: bool>(
-        &mut self,
-        king: Square,
-        sniper: Square,
-        occupied: Bitboard,
-    ) {
-        let between = attacks::between(king, sniper);
-        let blockers = between & occupied;
-        if blockers.is_empty() {
-            self.checkers |= sniper;
-        } else if !blockers.is_many() && blockers.intersects(self.colors[S::COLOR]) {
-            let pins = if ORTHOGONAL { &mut self.pins.orthogonal } else { &mut self.pins.diagonal };
-            *pins |= between | sniper;
+    pub(super) fn king_lines<S: Side>(&self) -> KingLines {
+        let king = self.king(S::COLOR);
+        let enemies = self.colors[S::Other::COLOR];
+        let mut lines = KingLines::default();
+        for sniper in attacks::rook_rays(king) & self.orthogonal_sliders() & enemies {
+            let pin = lines.add(self, S::COLOR, king, sniper);
+            lines.pins.orthogonal |= pin;
         }
+        for sniper in attacks::bishop_rays(king) & self.diagonal_sliders() & enemies {
+            let pin = lines.add(self, S::COLOR, king, sniper);
+            lines.pins.diagonal |= pin;
+        }
+        lines
     }
 
     /// Whether the en passant capture from `from` to `target` leaves the king of `S` unattacked.
@@ -298,6 +315,12 @@ impl Board {
         !(leapers | sliders).intersects(enemies)
     }
 }
+
+/// The role by the three digits of its index; there are none with the last two.
+const ROLES_BY_DIGITS: [Role; 1 << 3] = {
+    let [pawn, knight, bishop, rook, queen, king] = Role::ALL;
+    [pawn, knight, bishop, rook, queen, king, king, king]
+};
 
 #[cfg(test)]
 mod tests {

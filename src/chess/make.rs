@@ -2,6 +2,7 @@
 //!
 //! Each function has the side to move as a type parameter and returns a board with the other side to move.
 
+use super::board::Pins;
 use super::piece::Side;
 use super::{Bitboard, Board, CastlingSide, Key, Move, MoveKind, Piece, Role, Square, attacks};
 
@@ -23,6 +24,31 @@ impl Board {
     /// the roles on the origin and on the target.
     #[inline(always)]
     pub(super) fn after_move<S: Side>(&self, roles: [Role; 2], from: Square, to: Square) -> Self {
+        self.moved::<S>(roles, from, to).finished::<S>()
+    }
+
+    /// The board after a legal move of a piece of this role; `info` is that of this board.
+    #[inline(always)]
+    pub(super) fn after_with<S: Side>(&self, info: &CheckInfo, mv: Move, moved: Role) -> Self {
+        let arrives = match mv.kind() {
+            MoveKind::Normal => moved,
+            MoveKind::EnPassant | MoveKind::Castle => return self.after_for::<S>(mv, moved),
+            _ => mv.promotion().unwrap_or(Role::Queen),
+        };
+        let (from, to) = (mv.from(), mv.to());
+        let mut board = self.moved::<S>([moved, arrives], from, to);
+        if info.is_line_changed(arrives, from, to) {
+            return board.finished::<S>();
+        }
+        board.turn = S::Other::COLOR;
+        board.checkers = info.leaper_checks[arrives] & to;
+        board.pins = info.pins;
+        board
+    }
+
+    /// The board after a piece moves, captures or promotes, before the side to move changes.
+    #[inline(always)]
+    fn moved<S: Side>(&self, roles: [Role; 2], from: Square, to: Square) -> Self {
         let mut board = self.carried::<S>(roles, from, to);
         if roles[0] == Role::King {
             board.castling_rooks -= S::COLOR.back_rank();
@@ -30,7 +56,7 @@ impl Board {
         if roles[0] == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP {
             board.set_en_passant::<S>(S::backward(to.bitboard()));
         }
-        board.finished::<S>()
+        board
     }
 
     /// The board after an en passant capture.
@@ -66,21 +92,12 @@ impl Board {
     #[inline(always)]
     fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
         let squares = from.bitboard() | to;
-        // Clearing every role makes it unnecessary to determine the captured one.
-        let pieces = |role: Role| {
-            let lifted = if role == leaves { squares } else { to.bitboard() };
-            let put = if role == arrives { to.bitboard() } else { Bitboard::EMPTY };
-            (self.roles[role] - lifted) | put
-        };
-        // In the order of `Role::ALL`. Not by `array::from_fn`, which is called instead of inlined.
-        let roles = [
-            pieces(Role::Pawn),
-            pieces(Role::Knight),
-            pieces(Role::Bishop),
-            pieces(Role::Rook),
-            pieces(Role::Queen),
-            pieces(Role::King),
-        ];
+        let (leaves, arrives) = (&ROLE_MASKS[leaves].0, &ROLE_MASKS[arrives].0);
+        let mut roles = self.roles;
+        for ((role, leaves), arrives) in roles.iter_mut().zip(leaves).zip(arrives) {
+            // Clearing the target for every role makes it unnecessary to determine the captured one.
+            *role = (*role - (from.bitboard() & *leaves | to)) | to.bitboard() & *arrives;
+        }
         let mut colors = self.colors;
         colors[S::COLOR] ^= squares;
         colors[S::Other::COLOR] -= to;
@@ -92,8 +109,13 @@ impl Board {
     pub(super) fn set_en_passant<S: Side>(&mut self, passed: Bitboard) {
         let target = passed.first().expect("a pawn has passed a square");
         let capturers = attacks::pawn(S::COLOR, target) & self.pieces(S::Other::COLOR, Role::Pawn);
-        if capturers.into_iter().any(|from| self.is_en_passant_safe::<S::Other>(from, target)) {
-            self.en_passant = Some(target);
+        if !capturers.is_empty() {
+            // A copy, so that the board itself stays in registers: the test is a call, which needs it in memory, and
+            // vectors loaded from single fields that have just been stored would wait for them.
+            let board = *self;
+            if capturers.into_iter().any(|from| board.is_en_passant_safe::<S::Other>(from, target)) {
+                self.en_passant = Some(target);
+            }
         }
     }
 
@@ -110,6 +132,60 @@ impl Board {
     pub(super) fn after_pass<S: Side>(&self) -> Self {
         debug_assert!(!self.is_check(), "a side in check cannot pass");
         Self { en_passant: None, ..*self }.finished::<S>()
+    }
+}
+
+/// For each role a set: a choice between roles without a branch, for all roles at once. It lies in one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct RoleMask([Bitboard; Role::COUNT]);
+
+/// For each role the mask that has all squares for this role, and none for the others.
+static ROLE_MASKS: [RoleMask; Role::COUNT] = {
+    let mut masks = [RoleMask([Bitboard::EMPTY; Role::COUNT]); Role::COUNT];
+    let mut role = 0;
+    while role < Role::COUNT {
+        masks[role].0[role] = Bitboard::ALL;
+        role += 1;
+    }
+    masks
+};
+
+/// The checks and pins against the other side from which the moves of a board start: most moves change nothing on the
+/// lines of the enemy king, and checks and pins are not searched for after them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CheckInfo {
+    /// The pins of the pieces of the other side.
+    pins: Pins,
+    /// The squares of the lines between the enemy king and sliders: leaving one may change checks and pins.
+    lines: Bitboard,
+    /// For each role, the targets on which such a piece may change checks by sliders, or pins.
+    line_targets: [Bitboard; Role::COUNT],
+    /// For each role, the squares from which such a piece gives check, unless it is a slider.
+    leaper_checks: [Bitboard; Role::COUNT],
+}
+
+impl CheckInfo {
+    /// That of a board on which `S` is the side to move.
+    #[inline(always)]
+    pub(super) fn of<S: Side>(board: &Board) -> Self {
+        let king = board.king(S::Other::COLOR);
+        let lines = board.king_lines::<S::Other>();
+        let (rank_and_file, diagonals) = (attacks::rook_rays(king), attacks::bishop_rays(king));
+        let mut line_targets = [lines.squares; Role::COUNT];
+        line_targets[Role::Bishop] |= diagonals;
+        line_targets[Role::Rook] |= rank_and_file;
+        line_targets[Role::Queen] |= rank_and_file | diagonals;
+        let mut leaper_checks = [Bitboard::EMPTY; Role::COUNT];
+        leaper_checks[Role::Pawn] = attacks::pawn(S::Other::COLOR, king);
+        leaper_checks[Role::Knight] = attacks::knight(king);
+        Self { pins: lines.pins, lines: lines.squares, line_targets, leaper_checks }
+    }
+
+    /// Whether a move of a piece that arrives with this role may change checks by sliders, or pins.
+    #[inline(always)]
+    fn is_line_changed(&self, arrives: Role, from: Square, to: Square) -> bool {
+        self.lines.contains(from) || self.line_targets[arrives].contains(to)
     }
 }
 
@@ -192,5 +268,49 @@ impl Delta {
     pub fn key(&self) -> Key {
         let part = |key: Key, placed: PlacedPiece| key ^ Key::piece(placed.piece, placed.square);
         self.added().fold(self.removed().fold(Key::default(), part), part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::piece::{Black, White};
+    use crate::chess::samples::{position, walk};
+    use crate::chess::{Color, Position};
+
+    /// Compares the boards after all moves, with and without the check info.
+    fn compare(position: &Position) {
+        fn compare_for<S: Side>(board: &Board, moves: &[Move]) {
+            let info = CheckInfo::of::<S>(board);
+            for &mv in moves {
+                let moved = board.role_at(mv.from()).expect("a legal move starts from a piece");
+                assert_eq!(
+                    board.after_with::<S>(&info, mv, moved),
+                    board.after_for::<S>(mv, moved),
+                    "{mv:?}"
+                );
+            }
+        }
+        let moves = position.legal_moves();
+        match position.turn() {
+            Color::White => compare_for::<White>(position.board(), &moves),
+            Color::Black => compare_for::<Black>(position.board(), &moves),
+        }
+    }
+
+    #[test]
+    fn check_info_changes_no_board() {
+        walk(300, |position, _| compare(position));
+        let fens = [
+            // Pieces discover checks, take pinned and pinning pieces, and pin others.
+            "3k4/3n4/8/3R4/b2N4/8/3Q4/3R1K2 w - -",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -",
+            // A promoted piece checks, and pins along the rank it has reached.
+            "4n3/PPP1P1k1/8/8/8/8/8/K7 w - -",
+            "1k1b4/8/8/8/8/8/ppp2p2/4NK2 b - -",
+        ];
+        for fen in fens {
+            compare(&position(fen));
+        }
     }
 }

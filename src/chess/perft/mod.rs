@@ -8,6 +8,7 @@ pub use counter::{CountTable, Counter};
 
 use super::attacks::{BUILT_IN, SliderLookup, Sliders};
 use super::generate::{All, PawnStep, Sink};
+use super::make::CheckInfo;
 use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, Color, MoveList, Position, Role, Square};
 use replies::{Replies, moves};
@@ -100,25 +101,25 @@ impl<S: Side, L: Sliders> Sink<S> for Branches<'_, L> {
 /// Perft that lists the moves of every node, as a search does, and makes every leaf move: slower, and a check of
 /// [`perft`].
 pub fn perft_by_moves(position: &Position, depth: u32) -> u64 {
-    match position.turn {
-        Color::White => walk_lists::<White>(&position.board, depth),
-        Color::Black => walk_lists::<Black>(&position.board, depth),
+    match (depth, position.turn) {
+        (0, _) => 1,
+        (_, Color::White) => walk_lists::<White>(&position.board, depth),
+        (_, Color::Black) => walk_lists::<Black>(&position.board, depth),
     }
 }
 
-/// Works on boards, since keys and clocks are not needed.
+/// Works on boards, since keys and clocks are not needed. `depth` is at least 1.
 fn walk_lists<S: Side>(board: &Board, depth: u32) -> u64 {
-    // Prevents the compiler from leaving out the move to a leaf that is only counted.
-    let board = std::hint::black_box(board);
-    if depth == 0 {
-        return 1;
-    }
     let mut moves = MoveList::new();
     board.generate::<S, All, _>(BUILT_IN, &mut moves);
+    let info = CheckInfo::of::<S>(board);
     let mut nodes = 0;
     for mv in moves {
         let moved = board.role_at(mv.from()).expect("a legal move starts from a piece");
-        nodes += walk_lists::<S::Other>(&board.after_for::<S>(mv, moved), depth - 1);
+        let after = board.after_with::<S>(&info, mv, moved);
+        // Prevents the compiler from leaving out the move to a leaf that is only counted.
+        let after = std::hint::black_box(&after);
+        nodes += if depth > 1 { walk_lists::<S::Other>(after, depth - 1) } else { 1 };
     }
     nodes
 }
