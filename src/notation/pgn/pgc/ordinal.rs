@@ -9,9 +9,8 @@ use crate::chess::{
 };
 use arrayvec::ArrayVec;
 
-/// All letters with which the text of a move can start, in ASCII order.
-const LETTERS: [u8; 14] = *b"BKNOQRabcdefgh";
-/// The index of castling in [`LETTERS`], and that of the pawns of the a-file.
+/// The index of castling among the letters with which the text of a move can start, in ASCII order, `BKNOQRabcdefgh`,
+/// and that of the pawns of the a-file.
 const CASTLING: usize = 3;
 const PAWNS: usize = 6;
 
@@ -27,53 +26,137 @@ struct Group {
     is_special: bool,
 }
 
-/// The squares whose names come before that of this square, on a board with files and ranks exchanged: there the
-/// squares are in the order of their names.
-fn named_before(square: Square) -> Bitboard {
-    let place = square.file().index() * Rank::COUNT + square.rank().index();
-    Bitboard::from_bits((1 << place) - 1)
-}
+/// For each square, the squares whose names come before its own: those on earlier files, and those below it.
+static NAMED_BEFORE: [Bitboard; Square::COUNT] = {
+    let mut sets = [Bitboard::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut other = 0;
+        while other < Square::COUNT {
+            let [file, rank] = [index % File::COUNT, index / File::COUNT];
+            let [other_file, other_rank] = [other % File::COUNT, other / File::COUNT];
+            if other_file < file || other_file == file && other_rank < rank {
+                sets[index] = sets[index].with(Square::ALL[other]);
+            }
+            other += 1;
+        }
+        index += 1;
+    }
+    sets
+};
 
 impl Group {
     /// The number of moves before the one to this square, without regard to shared targets. It must be no shared one.
     fn place_of(&self, to: Square) -> usize {
-        let count_before = |targets: Bitboard| (targets.transposed() & named_before(to)).count();
-        let count = if self.quiet.contains(to) {
-            count_before(self.quiet)
-        } else {
-            self.quiet.count() + count_before(self.captures)
-        };
-        count as usize
+        place_among(self.quiet, self.captures, to)
     }
 
     /// The number of moves before one to a shared target with this text, without regard to the others of that kind.
     fn count_before(&self, text: u64) -> usize {
         let [_, second, third, ..] = text.to_be_bytes().map(char::from);
         let before = match (File::from_letter(second), Rank::from_digit(third)) {
-            (Some(file), Some(rank)) => named_before(Square::new(file, rank)),
+            (Some(file), Some(rank)) => NAMED_BEFORE[Square::new(file, rank)],
             // A letter follows, which sorts after the digits of all targets on this file.
-            (Some(file), None) => {
-                Bitboard::from_bits(u64::MAX >> ((File::COUNT - 1 - file.index()) * Rank::COUNT))
-            }
+            (Some(file), None) => files_before(file.index() + 1),
             // The text starts with a digit after the letter of the piece, which sorts before all others.
             (None, _) => Bitboard::EMPTY,
         };
-        (self.quiet.transposed() & before).count() as usize
+        (self.quiet & before).count() as usize
+    }
+
+    /// The number of moves of the group before one, if the two pieces on these squares are the only ones of their role:
+    /// both reach every shared target, and the texts of these moves state the file, or the rank if both are on one file.
+    fn place_of_two(&self, prey: Bitboard, pieces: [Square; 2], from: Square, to: Square) -> usize {
+        let rival = if pieces[0] == from { pieces[1] } else { pieces[0] };
+        let shared = self.shared.count() as usize;
+        let states_file = from.file() != rival.file();
+        if self.shared.contains(to) {
+            let own = place_among(self.shared - prey, self.shared & prey, to);
+            if states_file {
+                // A letter follows, which sorts after the digits of all targets on the file.
+                let single = (self.quiet & files_before(from.file().index() + 1)).count() as usize;
+                return single + own + if rival.file() < from.file() { shared } else { 0 };
+            }
+            return own + if rival.rank() < from.rank() { shared } else { 0 };
+        }
+        let is_before = |piece: Square| !states_file || prey.contains(to) || piece.file() < to.file();
+        let pieces = pieces.into_iter().filter(|&piece| is_before(piece)).count();
+        self.place_of(to) + pieces * shared
     }
 
     /// The target of the move with this number of moves before it, without regard to shared targets.
     fn target_at(&self, place: usize) -> Option<Square> {
-        let quiet = self.quiet.count() as usize;
-        let (set, place) = if place < quiet { (self.quiet, place) } else { (self.captures, place - quiet) };
-        let square = attacks::nth(set.transposed(), place)?;
-        let names = (File::from_index(square.rank().index())?, Rank::from_index(square.file().index())?);
-        Some(Square::new(names.0, names.1))
+        target_among(self.quiet, self.captures, place)
+    }
+
+    /// The move with this number of moves of the group before it, if the two pieces on these squares are the only ones of
+    /// their role: the inverse of [`Group::place_of_two`].
+    fn shared_at(&self, pieces: [Square; 2], prey: Bitboard, place: usize) -> Option<SharedPlace> {
+        let [first, second] = pieces;
+        let shared = self.shared.count() as usize;
+        // The places at which the moves of each piece to shared targets start.
+        let (pieces, starts) = if first.file() == second.file() {
+            let pieces = if first.rank() < second.rank() { [first, second] } else { [second, first] };
+            (pieces, [0, shared])
+        } else {
+            let pieces = if first.file() < second.file() { [first, second] } else { [second, first] };
+            let singles =
+                |piece: Square| (self.quiet & files_before(piece.file().index() + 1)).count() as usize;
+            (pieces, [singles(pieces[0]), singles(pieces[1]) + shared])
+        };
+        let mut others = place;
+        for (piece, start) in pieces.into_iter().zip(starts) {
+            if (start..start + shared).contains(&place) {
+                let to = target_among(self.shared - prey, self.shared & prey, place - start)?;
+                return Some(SharedPlace::Of(piece, to));
+            }
+            others -= if place < start { 0 } else { shared };
+        }
+        Some(SharedPlace::Other(others))
     }
 }
 
-/// The files before the one with this index.
+/// The move at a place of a group with two pieces.
+enum SharedPlace {
+    /// A move to a target that both pieces reach.
+    Of(Square, Square),
+    /// Another move, with this number of moves of that kind before it.
+    Other(usize),
+}
+
+/// The target with this number of targets before it; captures come last.
+fn target_among(quiet: Bitboard, captures: Bitboard, place: usize) -> Option<Square> {
+    let count = quiet.count() as usize;
+    let (set, place) = if place < count { (quiet, place) } else { (captures, place - count) };
+    // On a board with files and ranks exchanged the squares are in the order of their names.
+    let square = attacks::nth(set.transposed(), place)?;
+    let names = (File::from_index(square.rank().index())?, Rank::from_index(square.file().index())?);
+    Some(Square::new(names.0, names.1))
+}
+
+/// The number of moves before the one to this square among moves to these targets: captures come last.
+fn place_among(quiet: Bitboard, captures: Bitboard, to: Square) -> usize {
+    let before = NAMED_BEFORE[to];
+    let count = if quiet.contains(to) {
+        (quiet & before).count()
+    } else {
+        quiet.count() + (captures & before).count()
+    };
+    count as usize
+}
+
+/// The files before the one with this index, which may be the number of files.
 fn files_before(index: usize) -> Bitboard {
-    File::ALL[..index].iter().fold(Bitboard::EMPTY, |files, file| files | file.squares())
+    const BEFORE: [Bitboard; File::COUNT + 1] = {
+        let mut sets = [Bitboard::EMPTY; File::COUNT + 1];
+        let mut index = 0;
+        while index < File::COUNT {
+            sets[index + 1] = Bitboard::from_bits(sets[index].bits() | File::ALL[index].squares().bits());
+            index += 1;
+        }
+        sets
+    };
+    BEFORE[index]
 }
 
 /// The role whose moves start with this letter; `None` for castling.
@@ -89,7 +172,7 @@ const fn role_of(letter: usize) -> Option<Role> {
     }
 }
 
-/// The index in [`LETTERS`] of the first letter of a move of a piece.
+/// The index of the first letter of a move of a piece.
 const fn letter_of(role: Role, from: Square) -> usize {
     match role {
         Role::Bishop => 0,
@@ -138,6 +221,8 @@ impl PawnTargets {
 struct Pawns {
     moves: PawnTargets,
     promotions: PawnTargets,
+    /// Whether there are promotions.
+    promotes: bool,
 }
 
 impl Pawns {
@@ -145,8 +230,12 @@ impl Pawns {
         let mut pawns = Self::default();
         position.visit_moves_from(position.role(Role::Pawn), |set| match set {
             MoveSet::Pawns { offset: (files, _), targets, promotes } => {
-                let all = if promotes { &mut pawns.promotions } else { &mut pawns.moves };
-                all.add(files, targets);
+                if promotes {
+                    pawns.promotions.add(files, targets);
+                    pawns.promotes |= !targets.is_empty();
+                } else {
+                    pawns.moves.add(files, targets);
+                }
             }
             MoveSet::EnPassant { from, to } => {
                 pawns.moves.add(if to.file() < from.file() { -1 } else { 1 }, to.bitboard());
@@ -158,7 +247,8 @@ impl Pawns {
 
     /// The number of moves of the pawns on these files.
     fn count_on(&self, files: Bitboard) -> usize {
-        self.moves.count_on(files) + Role::PROMOTIONS.len() * self.promotions.count_on(files)
+        let moves = self.moves.count_on(files);
+        if self.promotes { moves + Role::PROMOTIONS.len() * self.promotions.count_on(files) } else { moves }
     }
 }
 
@@ -173,18 +263,6 @@ struct Reached {
 }
 
 impl Reached {
-    /// The targets of the pieces of this role.
-    #[inline]
-    fn by(role: Role, position: &Position) -> Self {
-        let mut reached = Self::default();
-        position.visit_moves_from(position.role(role), |set| {
-            if let MoveSet::Piece { targets, .. } = set {
-                reached.add(targets);
-            }
-        });
-        reached
-    }
-
     /// The targets of the pieces of each role, pawns aside.
     #[inline]
     fn by_each(position: &Position) -> [Self; Role::COUNT] {
@@ -217,21 +295,27 @@ impl<'a> Groups<'a> {
         Self { position, pawns: None }
     }
 
-    /// The moves whose text starts with this letter, given the targets of the pieces of its role.
+    /// The moves of the pieces of a role, given their targets.
     #[inline]
-    fn group(&mut self, letter: usize, reached: impl FnOnce(Role) -> Reached) -> Group {
-        match (role_of(letter), File::from_index(letter.wrapping_sub(PAWNS))) {
-            (None, _) => Group { is_special: true, ..Group::default() },
-            (Some(Role::Pawn), Some(file)) => self.pawns_of(file),
-            (Some(role), _) => {
-                let Reached { all, shared, .. } = reached(role);
-                let (single, prey) = (all - shared, self.position.color(!self.position.turn()));
-                Group { quiet: single - prey, captures: single & prey, shared, is_special: false }
-            }
+    fn group_of(&self, Reached { all, shared, .. }: Reached) -> Group {
+        let (single, prey) = (all - shared, self.position.color(!self.position.turn()));
+        Group { quiet: single - prey, captures: single & prey, shared, is_special: false }
+    }
+
+    /// The moves of the pawns of a file, or castling.
+    #[inline]
+    fn pawns_or_castling(&mut self, letter: usize) -> Group {
+        match File::from_index(letter.wrapping_sub(PAWNS)) {
+            Some(file) => self.pawns_of(file),
+            None => Group { is_special: true, ..Group::default() },
         }
     }
 
+    #[inline]
     fn castling_moves(&self) -> usize {
+        if self.position.castling_rooks(self.position.turn()).is_empty() {
+            return 0;
+        }
         let mut count = 0;
         self.position.visit_castling(|_| count += 1);
         count
@@ -242,7 +326,7 @@ impl<'a> Groups<'a> {
     }
 
     fn pawns_of(&mut self, file: File) -> Group {
-        let Pawns { moves, promotions } = self.pawns();
+        let Pawns { moves, promotions, .. } = self.pawns();
         let (quiet, captures) = moves.of(file);
         let (pushes, takes) = promotions.of(file);
         Group {
@@ -257,33 +341,83 @@ impl<'a> Groups<'a> {
     /// The number of a legal move.
     #[inline]
     fn ordinal(&mut self, mv: Move) -> usize {
-        let position = self.position;
-        let letter = match position.role_at(mv.from()) {
+        let letter = match self.position.role_at(mv.from()) {
             Some(_) if mv.is_castle() => CASTLING,
             role => letter_of(role.unwrap_or(Role::Pawn), mv.from()),
         };
-        let group = self.group(letter, |role| Reached::by(role, position));
-        let within = if group.is_special {
-            self.texts_before(sort_key(self.position, mv), letter, Bitboard::ALL)
-        } else if group.shared.is_empty() {
-            group.place_of(mv.to())
-        } else {
-            let text = sort_key(self.position, mv);
-            let is_shared = group.shared.contains(mv.to());
-            let others = if is_shared { group.count_before(text) } else { group.place_of(mv.to()) };
-            others + self.texts_before(text, letter, group.shared)
+        let (group, earlier) = match role_of(letter) {
+            Some(role) if role != Role::Pawn => {
+                let (reached, earlier) = self.reached_and_earlier(role, letter);
+                (self.group_of(reached), earlier)
+            }
+            _ => (self.pawns_or_castling(letter), self.count_before(letter)),
         };
-        within + self.count_before(letter)
+        earlier + self.place_in(&group, letter, mv)
+    }
+
+    /// The number of moves of a group before this one.
+    #[inline]
+    fn place_in(&self, group: &Group, letter: usize, mv: Move) -> usize {
+        let position = self.position;
+        if group.is_special {
+            return self.texts_before(sort_key(position, mv), letter, Bitboard::ALL);
+        }
+        if group.shared.is_empty() {
+            return group.place_of(mv.to());
+        }
+        let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
+        if let Some(pieces) = self.two_pieces(role) {
+            return group.place_of_two(position.color(!position.turn()), pieces, mv.from(), mv.to());
+        }
+        let text = sort_key(position, mv);
+        let is_shared = group.shared.contains(mv.to());
+        let others = if is_shared { group.count_before(text) } else { group.place_of(mv.to()) };
+        others + self.texts_before(text, letter, group.shared)
+    }
+
+    /// The targets of the pieces of a role with this letter, and the number of moves whose text starts with an earlier
+    /// letter, both in one pass.
+    #[inline]
+    fn reached_and_earlier(&self, role: Role, letter: usize) -> (Reached, usize) {
+        let mut reached = Reached::default();
+        let mut earlier = 0;
+        self.position.visit_moves_from(self.pieces_before(letter) | self.position.role(role), |set| {
+            if let MoveSet::Piece { role: other, targets, .. } = set {
+                if other == role {
+                    reached.add(targets);
+                } else {
+                    earlier += targets.count() as usize;
+                }
+            }
+        });
+        if letter > CASTLING {
+            earlier += self.castling_moves();
+        }
+        (reached, earlier)
+    }
+
+    /// The pieces of a role, if there are two.
+    #[inline]
+    fn two_pieces(&self, role: Role) -> Option<[Square; 2]> {
+        let pieces = self.position.pieces(self.position.turn(), role);
+        let first = pieces.first()?;
+        let others = pieces - first;
+        if others.is_many() { None } else { Some([first, others.first()?]) }
+    }
+
+    /// The pieces other than pawns whose letter comes before this one.
+    #[inline]
+    fn pieces_before(&self, letter: usize) -> Bitboard {
+        let roles = (0..letter.min(PAWNS)).filter_map(role_of);
+        roles.fold(Bitboard::EMPTY, |squares, role| squares | self.position.role(role))
     }
 
     /// The number of moves whose text starts with an earlier letter. They are only counted, which takes less time than
     /// finding the targets of each role.
     #[inline]
     fn count_before(&mut self, letter: usize) -> usize {
-        let roles = (0..letter.min(PAWNS)).filter_map(role_of);
-        let earlier = roles.fold(Bitboard::EMPTY, |squares, role| squares | self.position.role(role));
         let mut count = 0;
-        self.position.visit_moves_from(earlier, |set| {
+        self.position.visit_moves_from(self.pieces_before(letter), |set| {
             if let MoveSet::Piece { targets, .. } = set {
                 count += targets.count() as usize;
             }
@@ -304,27 +438,50 @@ impl<'a> Groups<'a> {
         count
     }
 
-    fn move_at(&mut self, ordinal: usize) -> Option<Move> {
+    /// The letter of the move with this number, and the number of moves with the same letter before it.
+    #[inline]
+    fn letter_at(&mut self, reached: &[Reached; Role::COUNT], ordinal: usize) -> Option<(usize, usize)> {
         let mut place = ordinal;
+        for letter in 0..PAWNS {
+            let size = role_of(letter).map_or_else(|| self.castling_moves(), |role| reached[role].count);
+            if place < size {
+                return Some((letter, place));
+            }
+            place -= size;
+        }
+        let pawns = self.pawns();
+        for file in File::ALL {
+            let size = pawns.count_on(file.squares());
+            if place < size {
+                return Some((PAWNS + file.index(), place));
+            }
+            place -= size;
+        }
+        None
+    }
+
+    fn move_at(&mut self, ordinal: usize) -> Option<Move> {
         let reached = Reached::by_each(self.position);
-        let letter = (0..LETTERS.len()).find(|&letter| {
-            let size = match (role_of(letter), File::from_index(letter.wrapping_sub(PAWNS))) {
-                (None, _) => self.castling_moves(),
-                (Some(Role::Pawn), Some(file)) => self.pawns().count_on(file.squares()),
-                (Some(role), _) => reached[role].count,
-            };
-            let is_within = place < size;
-            place -= if is_within { 0 } else { size };
-            is_within
-        })?;
-        let group = self.group(letter, |role| reached[role]);
+        let (letter, mut place) = self.letter_at(&reached, ordinal)?;
+        let group = match role_of(letter) {
+            Some(role) if role != Role::Pawn => self.group_of(reached[role]),
+            _ => self.pawns_or_castling(letter),
+        };
         if group.is_special {
             let mut moves = ArrayVec::<_, MAX_MOVES>::new();
             self.visit(letter, Bitboard::ALL, |text, mv| moves.push((text, mv)));
             let (_, &mut (_, mv), _) = moves.select_nth_unstable(place);
             return Some(mv);
         }
-        if !group.shared.is_empty() {
+        if !group.shared.is_empty()
+            && let Some(role) = role_of(letter)
+            && let Some(pieces) = self.two_pieces(role)
+        {
+            match group.shared_at(pieces, self.position.color(!self.position.turn()), place)? {
+                SharedPlace::Of(from, to) => return Some(Move::new(from, to, MoveKind::Normal)),
+                SharedPlace::Other(other) => place = other,
+            }
+        } else if !group.shared.is_empty() {
             let mut moves = ArrayVec::<_, MAX_MOVES>::new();
             self.visit(letter, group.shared, |text, mv| moves.push((text, mv)));
             moves.sort_unstable();
@@ -467,6 +624,12 @@ mod tests {
             // Many queens and knights that can move to the same squares, with checks.
             "7k/8/2Q1Q3/8/2Q1Q3/8/1N3N2/3N1K2 w - - 0 1",
             "4k3/8/N7/2N1N3/8/1N3N2/8/4K3 w - - 0 1",
+            // Two pieces on different files, on one file and on one rank, which reach the same squares and captures; some
+            // are pinned.
+            "k7/8/p1p5/8/2N1N3/p1p1p3/8/4K3 w - - 0 1",
+            "4k3/3p4/8/3R4/3p4/3R4/8/4K3 w - - 0 1",
+            "4k3/p2p3p/8/R6R/3p4/8/3n4/4K3 w - - 0 1",
+            "4k3/4r3/p3p3/8/4R3/R2p4/8/4K3 w - - 0 1",
             // Promotions with and without captures, and an en passant capture with check.
             "1n1n4/2P1P1k1/8/8/8/8/2p1p3/1N1NK3 w - - 0 1",
             "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
