@@ -134,9 +134,9 @@ enum Stripped {
 
 /// The results of a thread for some games.
 enum Exported {
-    Text(String),
+    Text(Vec<u8>),
     Records(Vec<Epd>),
-    Sortable(Vec<u8>, String),
+    Sortable(Vec<u8>, Vec<u8>),
     Findings(Findings),
 }
 
@@ -180,7 +180,7 @@ impl Arguments {
                 let exporter = Exporter::new(format, self.inputs.builder());
                 let builds = self.eco || self.sort || self.lines || self.epd || query.is_some();
                 let mut exporter = if builds { exporter.building() } else { exporter };
-                let mut text = String::new();
+                let mut text = Vec::new();
                 part.reader.require_found(query.as_ref())?;
                 while read_found(part, query.as_ref(), &mut exporter)? {
                     let (is_taken, findings) = self.take(exporter.errors());
@@ -214,7 +214,7 @@ impl Arguments {
                         continue;
                     }
                     if self.epd {
-                        text += &self.written(format, exporter.game_mut());
+                        text.append(&mut self.written(format, exporter.game_mut()));
                     } else {
                         exporter.write(&mut text);
                     }
@@ -222,7 +222,7 @@ impl Arguments {
                         let written = std::mem::take(&mut text);
                         self.pass_on(exporter.game_mut(), written, &mut text, emit)?;
                     } else if text.len() >= TEXT_BYTES {
-                        let next = String::with_capacity(room_after(text.len()));
+                        let next = Vec::with_capacity(room_after(text.len()));
                         emit(Exported::Text(std::mem::replace(&mut text, next)))?;
                     }
                 }
@@ -233,10 +233,8 @@ impl Arguments {
                     merged.add(records);
                     Ok(())
                 }
-                Exported::Text(text) => Ok(output.write_all(self.shown(text).as_bytes())?),
-                Exported::Sortable(key, text) => {
-                    sorter.push(key, self.shown(text).into_bytes()).map_err(temporary_error)
-                }
+                Exported::Text(text) => Ok(output.write_all(&self.shown(text))?),
+                Exported::Sortable(key, text) => sorter.push(key, self.shown(text)).map_err(temporary_error),
                 Exported::Findings(findings) => {
                     has_broken |= findings.has_broken;
                     self.selection.print(&findings.found, source, bar);
@@ -248,7 +246,7 @@ impl Arguments {
         sorter.finish(&mut |_, text| output.write_all(text))?;
         if self.merge {
             for record in merged.records.records() {
-                output.write_all(self.shown(format!("{record}\n")).as_bytes())?;
+                output.write_all(&self.shown(format!("{record}\n").into_bytes()))?;
             }
             merged.tell();
         }
@@ -258,9 +256,9 @@ impl Arguments {
 
     /// The text of a game: PGN, or an EPD record for each position. A game that cannot be read completely has no
     /// records.
-    fn written(&self, format: Export, game: &Game) -> String {
+    fn written(&self, format: Export, game: &Game) -> Vec<u8> {
         if !self.epd {
-            return format.game(game);
+            return format.game(game).into_bytes();
         }
         let mut text = String::new();
         if game.unread().is_empty() {
@@ -269,29 +267,30 @@ impl Arguments {
                 let _ = writeln!(text, "{record}");
             }
         }
-        text
+        text.into_bytes()
     }
 
     /// The text with the piece letters that the options request.
-    fn shown(&self, text: String) -> String {
+    fn shown(&self, text: Vec<u8>) -> Vec<u8> {
         if !self.ascii || text.is_ascii() {
             return text;
         }
-        text.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect()
+        let text = String::from_utf8_lossy(&text);
+        text.chars().map(|letter| u8::try_from(letter).ok().filter(u8::is_ascii).unwrap_or(b'?')).collect()
     }
 
     /// Passes on the text of a game: to be sorted, or appended to the text for the next transfer.
     fn pass_on(
         &self,
         game: &Game,
-        written: String,
-        text: &mut String,
+        mut written: Vec<u8>,
+        text: &mut Vec<u8>,
         emit: &mut dyn FnMut(Exported) -> io::Result<()>,
     ) -> io::Result<()> {
         if self.sort {
             return emit(Exported::Sortable(CollatingKey::new(game).into_bytes(), written));
         }
-        *text += &written;
+        text.append(&mut written);
         if text.len() >= TEXT_BYTES {
             emit(Exported::Text(std::mem::take(text)))?;
         }

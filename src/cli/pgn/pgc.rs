@@ -157,10 +157,10 @@ struct PgcChunk {
 
 impl PgcChunk {
     /// The games as PGN, and the error after them, if there is one.
-    fn decode(&self) -> (String, Option<PgcError>) {
+    fn decode(&self) -> (Vec<u8>, Option<PgcError>) {
         let mut reader = PgcReader::within(&self.games, self.offset);
         let mut exporter = Exporter::new(Export::new(), GameBuilder::new());
-        let mut text = String::new();
+        let mut text = Vec::new();
         loop {
             match reader.read_game(&mut exporter) {
                 Ok(true) => exporter.write(&mut text),
@@ -203,7 +203,7 @@ fn unpack(source: &Source, output: &mut dyn Write) -> Result<io::Result<()>, Cli
         let is_last = batch.end.is_some();
         let (decoded, next) = rayon::join(decode, || (!is_last).then(|| chunks.next_batch()));
         for (text, error) in decoded {
-            output.write_all(text.as_bytes())?;
+            output.write_all(&text)?;
             if let Some(error) = error {
                 return Ok(Err(io::Error::other(error.to_string())));
             }

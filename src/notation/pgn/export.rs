@@ -95,9 +95,14 @@ impl Export {
 
     /// Appends the exported text of a game.
     pub fn write(&self, game: &Game, out: &mut String) {
+        append(out, |bytes| self.write_bytes(game, bytes));
+    }
+
+    /// Appends the exported text of a game, in UTF-8.
+    pub(super) fn write_bytes(&self, game: &Game, out: &mut Vec<u8>) {
         TagOrder::default().write(self.tag_scope(), game, out);
-        self.write_movetext(game, out);
-        out.push('\n');
+        self.write_moves(game, out);
+        out.push(b'\n');
     }
 
     /// The tags that are written.
@@ -125,12 +130,17 @@ impl Export {
     }
 
     /// Whether a comment is written.
+    #[inline]
     pub(super) fn has_comment(&self, text: &[u8]) -> bool {
         self.has_comments || text.starts_with(UNREAD.as_bytes())
     }
 
     /// Appends the moves and the result, without the empty line after them.
     pub fn write_movetext(&self, game: &Game, out: &mut String) {
+        append(out, |bytes| self.write_moves(game, bytes));
+    }
+
+    fn write_moves(&self, game: &Game, out: &mut Vec<u8>) {
         if !game.unread().is_empty() {
             return write_unread(game, out);
         }
@@ -155,6 +165,17 @@ impl Export {
         }
         writer.lines.token(game.result.as_str());
         writer.lines.finish_into(out);
+    }
+}
+
+/// Appends what `write` writes as bytes, which are valid UTF-8.
+fn append(out: &mut String, write: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = Vec::new();
+    write(&mut bytes);
+    // The lossy conversion alone would be slower.
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => out.push_str(text),
+        Err(_) => out.push_str(&String::from_utf8_lossy(&bytes)),
     }
 }
 
@@ -244,12 +265,12 @@ pub fn castling_style(game: &Game) -> CastlingStyle {
 }
 
 /// Appends the moves that were not read, and the result after them.
-fn write_unread(game: &Game, out: &mut String) {
-    out.push_str(game.unread());
+fn write_unread(game: &Game, out: &mut Vec<u8>) {
+    out.extend_from_slice(game.unread().as_bytes());
     let last = game.unread().rsplit('\n').next().unwrap_or_default();
     let result = game.result.as_str();
     let ends_line = last.contains(';') || last.starts_with('%');
-    out.push(if ends_line || last.chars().count() + 1 + result.len() > MAX_COLUMNS { '\n' } else { ' ' });
-    out.push_str(result);
-    out.push('\n');
+    out.push(if ends_line || last.chars().count() + 1 + result.len() > MAX_COLUMNS { b'\n' } else { b' ' });
+    out.extend_from_slice(result.as_bytes());
+    out.push(b'\n');
 }

@@ -54,7 +54,7 @@ const RESULT: &str = "Result";
 
 impl TagOrder {
     /// Appends the tags of a game and an empty line.
-    pub(super) fn write(&mut self, scope: TagScope, game: &Game, out: &mut String) {
+    pub(super) fn write(&mut self, scope: TagScope, game: &Game, out: &mut Vec<u8>) {
         match self.sources(scope, game) {
             Some(sources) => sources.iter().for_each(|source| {
                 let (name, value) = source.tag(game);
@@ -62,7 +62,7 @@ impl TagOrder {
             }),
             None => tags(game, scope).iter().for_each(|(name, value)| write_tag(name, value, out)),
         }
-        out.push('\n');
+        out.push(b'\n');
     }
 
     /// The tags of a game.
@@ -190,21 +190,21 @@ fn plain_value(value: &str) -> Cow<'_, str> {
 }
 
 /// Writes a tag, with spaces instead of control characters in the value.
-fn write_tag(name: &str, value: &str, out: &mut String) {
-    out.push('[');
-    out.push_str(name);
-    out.push_str(" \"");
+fn write_tag(name: &str, value: &str, out: &mut Vec<u8>) {
+    out.push(b'[');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b" \"");
     if is_plain_value(value.as_bytes()) {
-        out.push_str(value);
+        out.extend_from_slice(value.as_bytes());
     } else {
-        for letter in plain_value(value).chars() {
-            if matches!(letter, '"' | '\\') {
-                out.push('\\');
+        for &byte in plain_value(value).as_bytes() {
+            if matches!(byte, b'"' | b'\\') {
+                out.push(b'\\');
             }
-            out.push(letter);
+            out.push(byte);
         }
     }
-    out.push_str("\"]\n");
+    out.extend_from_slice(b"\"]\n");
 }
 
 #[cfg(test)]
@@ -235,16 +235,16 @@ mod tests {
         ) {
             let mut order = TagOrder::default();
             for tags in games.iter().flat_map(|tags| vec![tags; repeats]) {
-                let mut text = String::new();
+                let mut text = Vec::new();
                 for (name, value) in tags {
                     write_tag(name, value, &mut text);
                 }
-                text.push_str("\n*\n");
+                text.extend_from_slice(b"\n*\n");
                 let mut builder = GameBuilder::new();
-                let mut reader = crate::notation::pgn::Reader::new(text.as_bytes());
+                let mut reader = crate::notation::pgn::Reader::new(&*text);
                 prop_assert!(reader.read_game(&mut builder).is_ok());
                 let game = builder.game();
-                prop_assert_eq!(order.tags(TagScope::All, game), super::tags(game, TagScope::All), "{}", text);
+                prop_assert_eq!(order.tags(TagScope::All, game), super::tags(game, TagScope::All), "{:?}", text);
             }
         }
     }

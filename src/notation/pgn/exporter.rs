@@ -6,18 +6,18 @@ use super::lines::LineWrapper;
 use super::{Export, GameBuilder, Nag};
 use crate::notation::{San, SanMove};
 
-/// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the text that
+/// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the bytes of the text that
 /// [`Export::write`] appends for the game that a [`GameBuilder`] builds from the same calls.
 ///
 /// ```
 /// use hematite_core::notation::pgn::{Export, Exporter, GameBuilder, Reader};
 /// let mut exporter = Exporter::new(Export::new(), GameBuilder::new());
 /// let mut reader = Reader::new("1.e4 e5 2.Ng1f3 {a} *".as_bytes());
-/// let mut text = String::new();
+/// let mut text = Vec::new();
 /// while reader.read_game(&mut exporter).unwrap() {
 ///     exporter.write(&mut text);
 /// }
-/// assert!(text.ends_with("1. e4 e5 2. Nf3 {a} *\n\n"));
+/// assert!(text.ends_with(b"1. e4 e5 2. Nf3 {a} *\n\n"));
 /// ```
 pub type Exporter = Streamed<ExportWriter>;
 
@@ -56,17 +56,17 @@ impl Exporter {
         self
     }
 
-    /// Appends the latest game, which must have been read to its end, with an empty line. It must be called only once
-    /// for each game.
-    pub fn write(&mut self, out: &mut String) {
+    /// Appends the latest game, which must have been read to its end, with an empty line, in UTF-8. It must be called
+    /// only once for each game.
+    pub fn write(&mut self, out: &mut Vec<u8>) {
         if let Some((writer, game)) = self.streamed() {
             writer.tag_order.write(writer.export.tag_scope(), game, out);
             writer.lines.token(game.result.as_str());
             writer.lines.finish_into(out);
-            return out.push('\n');
+            return out.push(b'\n');
         }
         let export = self.writer.export;
-        export.write(self.game_mut(), out);
+        export.write_bytes(self.game_mut(), out);
     }
 }
 
@@ -95,14 +95,16 @@ impl ElementWriter for ExportWriter {
         if self.is_muted() {
             return;
         }
-        self.lines.move_number(before, self.needs_number);
+        let san = mv.map(|mv| San::new(before, mv));
+        let written = san.filter(|san| !text.is_some_and(|text| san.is_text(text, after)));
+        let written = written.map(|san| san.text_for(after));
+        let text = match (san, &written, text) {
+            (None, ..) => SanMove::NULL.as_bytes(),
+            (_, Some(written), _) => written.as_bytes(),
+            (_, None, text) => text.unwrap_or_default(),
+        };
+        self.lines.mv(before, self.needs_number, text);
         self.needs_number = false;
-        let Some(mv) = mv else { return self.lines.token(SanMove::NULL) };
-        let san = San::new(before, mv);
-        match text {
-            Some(text) if san.is_text(text, after) => self.lines.mv(text),
-            _ => self.lines.mv(san.text_for(after).as_bytes()),
-        }
     }
 
     fn nag(&mut self, nag: Nag) {
@@ -161,7 +163,7 @@ mod tests {
             Export::new().with_style(MoveStyle::Lan),
         ];
         for export in exports {
-            let (mut expected, mut found) = (String::new(), String::new());
+            let (mut expected, mut found) = (String::new(), Vec::new());
             let mut builder = GameBuilder::new();
             let mut exporter = Exporter::new(export, GameBuilder::new());
             let mut readers = [Reader::new(text.as_bytes()), Reader::new(text.as_bytes())];
@@ -169,7 +171,7 @@ mod tests {
                 export.write(builder.game(), &mut expected);
                 assert!(readers[1].read_game(&mut exporter).expect("memory can be read"));
                 exporter.write(&mut found);
-                assert_eq!(found, expected, "{export:?} of {text}");
+                assert_eq!(str::from_utf8(&found), Ok(&*expected), "{export:?} of {text}");
                 assert_eq!(format!("{:?}", exporter.errors()), format!("{:?}", builder.errors()), "{text}");
                 assert_eq!(exporter.game_mut(), builder.game(), "{text}");
             }

@@ -1,7 +1,6 @@
 //! Writing tokens on lines of limited width.
 
 use super::Nag;
-use super::text::is_plain;
 use crate::chess::{Color, Position};
 
 /// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
@@ -9,287 +8,281 @@ pub(super) const MAX_COLUMNS: usize = 79;
 
 /// Writes tokens on lines, separated by single spaces.
 ///
-/// A token is written at once, and moved to the next line if it turns out to be too long: the space before it is
-/// replaced by a line end. Texts are valid UTF-8, which is tested only once, in the end.
+/// A space is written behind each token. In the end some of the spaces become line ends: to find these takes much less
+/// time than to measure each token. Texts must be valid UTF-8.
 #[derive(Default, Debug)]
 pub(super) struct LineWrapper {
     out: Vec<u8>,
-    /// The start of the current line, plus the number of its bytes that continue characters: the bytes from here are as
-    /// many as the line has characters.
-    origin: usize,
-    /// The start of the latest token, to which text may still be added.
-    latest: Option<usize>,
-    /// The number of bytes in the latest token that continue characters.
-    continuing: usize,
-    /// Opening parentheses and braces before the next token.
-    prefix: Vec<u8>,
+    /// The start of the text that has not been broken into lines yet.
+    start: usize,
+    /// Whether this text may have other characters than those of ASCII.
+    has_wide: bool,
 }
 
 impl LineWrapper {
     /// Removes the text and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.out.clear();
-        self.origin = 0;
-        self.latest = None;
-        self.continuing = 0;
-        self.prefix.clear();
+        self.start = 0;
+        self.has_wide = false;
     }
 
     /// Adds a token.
     pub(super) fn token(&mut self, token: &str) {
-        if self.prefix.is_empty() && token.is_empty() {
-            return self.flush();
-        }
-        self.start();
-        self.push_text(token);
+        self.has_wide |= !token.is_ascii();
+        self.out.extend_from_slice(token.as_bytes());
+        self.out.push(b' ');
     }
 
-    /// Adds a move in ASCII.
-    #[inline]
-    pub(super) fn mv(&mut self, text: &[u8]) {
-        self.start();
-        match padded(text) {
-            Some(bytes) => self.push_padded(bytes, text.len()),
-            None => self.out.extend_from_slice(text),
+    /// Adds a move in ASCII, after its number if it needs one.
+    #[inline(always)]
+    pub(super) fn mv(&mut self, position: &Position, needs_number: bool, text: &[u8]) {
+        self.move_number(position, needs_number);
+        match Part::with_space(text) {
+            Some(part) => self.push(part),
+            None => self.long_move(text),
         }
+    }
+
+    #[cold]
+    fn long_move(&mut self, text: &[u8]) {
+        self.out.extend_from_slice(text);
+        self.out.push(b' ');
     }
 
     /// Adds the number before a move from this position, if it needs one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn move_number(&mut self, position: &Position, is_needed: bool) {
-        let periods = match position.turn() {
-            Color::White => 1,
-            Color::Black if is_needed => 3,
-            Color::Black => return,
-        };
-        self.start();
-        match position.fullmove_number() {
-            // Most numbers have one or two digits.
-            number @ 0..100 => {
-                let digits = [b'0' + number as u8 / 10, b'0' + number as u8 % 10];
-                let [tens, ones] = digits;
-                let text = u64::from_le_bytes([tens, ones, b'.', b'.', b'.', 0, 0, 0]);
-                let skipped = if number < 10 { 1 } else { 0 };
-                self.push_padded(
-                    (text >> (skipped * u8::BITS)).to_le_bytes(),
-                    digits.len() - skipped as usize + periods,
-                );
-            }
-            number => {
-                self.out.extend_from_slice(number.to_string().as_bytes());
-                self.out.extend_from_slice(&b"..."[..periods]);
-            }
+        let color = position.turn();
+        if color == Color::Black && !is_needed {
+            return;
         }
+        match NUMBERS[color].get(usize::from(position.fullmove_number())) {
+            Some(&part) => self.push(part),
+            None => self.large_number(position),
+        }
+    }
+
+    #[cold]
+    fn large_number(&mut self, position: &Position) {
+        let periods = &"..."[..PERIODS[position.turn()]];
+        self.token(&format!("{}{periods}", position.fullmove_number()));
     }
 
     /// Adds a glyph.
     pub(super) fn nag(&mut self, nag: Nag) {
-        self.token(&nag.to_string());
+        let Part { text, length } = NUMBERS[Color::White][usize::from(nag.0)];
+        self.out.push(b'$');
+        self.push(Part { text, length: length - ". ".len() });
+        self.out.push(b' ');
     }
 
     /// Opens a parenthesis before the next token.
     pub(super) fn open(&mut self) {
-        self.prefix.push(b'(');
-        if self.prefix.len() >= MAX_COLUMNS / 2 {
-            self.token("");
+        self.out.push(b'(');
+        let open = self.out.iter().rev().take_while(|&&byte| byte == b'(').count();
+        if open >= MAX_COLUMNS / 2 {
+            self.out.push(b' ');
         }
     }
 
     /// Closes a parenthesis after the latest token.
     pub(super) fn close(&mut self) {
-        match self.latest {
-            Some(start)
-                if self.prefix.is_empty() && self.out.len() - start - self.continuing < MAX_COLUMNS =>
-            {
-                self.out.push(b')');
-            }
-            _ => self.token(")"),
+        if let Some((b' ', text)) = self.out[self.start..].split_last()
+            && is_short_token(text)
+        {
+            self.out.pop();
         }
+        self.token(")");
     }
 
-    /// Adds a comment. It may be broken at its spaces.
+    /// Adds a comment, whose words are separated by single spaces. It may be broken there.
     pub(super) fn comment(&mut self, text: &str) {
-        if is_plain(text.as_bytes()) {
-            return self.plain_comment(text.as_bytes());
-        }
         if text.contains('}') {
             // A text with a closing brace can only be a comment up to the end of a line.
             return self.whole_line(b';', text);
         }
-        self.flush();
-        self.prefix.push(b'{');
-        for word in text.split(' ') {
-            if word.starts_with('%') && self.latest.is_some() && self.prefix.is_empty() {
-                // In the first column it would be read as an escape line.
-                self.out.push(b' ');
-                self.push_text(word);
-            } else {
-                self.token(word);
-            }
-        }
-        if self.latest.is_none() {
-            self.start();
-        }
-        self.out.push(b'}');
+        self.has_wide |= !text.is_ascii();
+        self.plain_comment(text.as_bytes());
     }
 
-    /// Adds a comment that [`is_plain`] line by line, with the same result as word by word.
+    /// Adds a comment of ASCII without a closing brace.
     #[inline]
     pub(super) fn plain_comment(&mut self, text: &[u8]) {
-        self.start();
         self.out.push(b'{');
-        let mut rest = text;
-        while rest.len() > self.room() {
-            match self.fill_line(rest) {
-                Some(next) => rest = next,
-                None => break,
-            }
-        }
-        let start = self.out.len();
-        self.out.extend_from_slice(rest);
-        self.out.push(b'}');
-        // The last word can still be extended by the text after it, which may move it to the next line.
-        if let Some(space) = rest.iter().rposition(|&byte| byte == b' ') {
-            self.latest = Some(start + space + 1);
-        }
-    }
-
-    /// Adds as many words to the latest token as the line has room for, and starts the next line. Returns the other
-    /// words; `None` if there is only one word, at the start of the line.
-    fn fill_line<'t>(&mut self, words: &'t [u8]) -> Option<&'t [u8]> {
-        let fitting = &words[..=self.room()];
-        let space = match fitting.iter().rposition(|&byte| byte == b' ') {
-            Some(space) => space,
-            None if self.move_token() => return Some(words),
-            // The word is longer than a line.
-            None => memchr::memchr(b' ', words)?,
-        };
-        self.out.extend_from_slice(&words[..space]);
-        self.out.push(b'\n');
-        self.origin = self.out.len();
-        self.latest = Some(self.origin);
-        Some(&words[space + 1..])
+        self.out.extend_from_slice(text);
+        self.out.extend_from_slice(b"} ");
     }
 
     /// Adds a token on a separate line.
     pub(super) fn whole_line(&mut self, mark: u8, text: &str) {
-        if !self.prefix.is_empty() {
-            self.token("");
+        if self.out.last() == Some(&b'(') {
+            self.out.push(b' ');
         }
-        self.flush();
-        if self.width() > 0 {
-            self.out.push(b'\n');
-        }
+        self.break_lines();
         self.out.push(mark);
         self.out.extend_from_slice(text.as_bytes());
         self.out.push(b'\n');
-        self.origin = self.out.len();
+        self.start = self.out.len();
     }
 
-    /// The number of characters on the line.
-    const fn width(&self) -> usize {
-        self.out.len() - self.origin
-    }
-
-    /// The number of characters for which the line has room.
-    const fn room(&self) -> usize {
-        MAX_COLUMNS.saturating_sub(self.width())
-    }
-
-    /// Ends the latest token and starts the next one, with the text that waits for it.
-    #[inline]
-    fn start(&mut self) {
-        self.flush();
-        if self.width() > 0 {
-            self.out.push(b' ');
-        }
-        self.latest = Some(self.out.len());
-        self.continuing = 0;
-        if !self.prefix.is_empty() {
-            self.out.append(&mut self.prefix);
-        }
-    }
-
-    /// Adds the first bytes of these to the latest token. All are copied, which takes no call.
-    #[inline]
-    fn push_padded(&mut self, bytes: [u8; size_of::<u64>()], length: usize) {
+    /// Adds a short text. All bytes are copied, which takes no call.
+    #[inline(always)]
+    fn push(&mut self, Part { text, length }: Part) {
         let end = self.out.len() + length;
-        self.out.extend_from_slice(&bytes);
+        self.out.extend_from_slice(&text.to_le_bytes());
         self.out.truncate(end);
     }
 
-    /// Adds text to the latest token.
-    fn push_text(&mut self, text: &str) {
-        self.out.extend_from_slice(text.as_bytes());
-        if !text.is_ascii() {
-            let continuing = text.len() - text.chars().count();
-            self.continuing += continuing;
-            self.origin += continuing;
-        }
-    }
-
-    /// Ends the latest token.
-    #[inline]
-    fn flush(&mut self) {
-        if self.width() > MAX_COLUMNS {
-            self.move_token();
-        }
-        self.latest = None;
-    }
-
-    /// Moves the latest token to the next line. Returns false if it is the first one on its line, or if there is none.
-    fn move_token(&mut self) -> bool {
-        match self.latest {
-            Some(start) if start > self.origin - self.continuing => {
-                self.out[start - 1] = b'\n';
-                self.origin = start + self.continuing;
-                true
-            }
-            _ => false,
-        }
-    }
-
     /// Ends the last line, and appends the whole text to another text.
-    pub(super) fn finish_into(&mut self, text: &mut String) {
-        self.flush();
-        if self.width() > 0 {
-            self.out.push(b'\n');
-            self.origin = self.out.len();
+    pub(super) fn finish_into(&mut self, text: &mut Vec<u8>) {
+        // No token follows these parentheses.
+        while self.out.last() == Some(&b'(') {
+            self.out.pop();
         }
-        // The lossy conversion alone would be slower.
-        match std::str::from_utf8(&self.out) {
-            Ok(out) => text.push_str(out),
-            Err(_) => text.push_str(&String::from_utf8_lossy(&self.out)),
+        self.break_lines();
+        text.extend_from_slice(&self.out);
+    }
+
+    /// Breaks the tokens since the start into lines.
+    fn break_lines(&mut self) {
+        let mut rest = &mut self.out[self.start..];
+        self.start += rest.len();
+        while let Some(end) = line_end(rest, self.has_wide) {
+            rest[end] = b'\n';
+            rest = &mut rest[end + 1..];
+        }
+        if let Some(last) = rest.last_mut() {
+            *last = b'\n';
+        }
+        self.has_wide = false;
+    }
+}
+
+/// The index of the space that ends the first line of some tokens; `None` if they have room on one line. A line is too
+/// long only if it has only one token.
+#[inline]
+fn line_end(tokens: &[u8], has_wide: bool) -> Option<usize> {
+    let room = if has_wide { char_starts(tokens).nth(MAX_COLUMNS)? } else { MAX_COLUMNS };
+    // There is a space behind the last token.
+    if room + 1 >= tokens.len() {
+        return None;
+    }
+    last_break(tokens, room + 1).or_else(|| {
+        let behind = room + 1..tokens.len() - 1;
+        behind.into_iter().find(|&index| is_break(tokens, index))
+    })
+}
+
+/// The index of the last space in front of `end` at which a line may be broken.
+#[inline]
+fn last_break(tokens: &[u8], mut end: usize) -> Option<usize> {
+    loop {
+        end = tokens[..end].iter().rposition(|&byte| byte == b' ')?;
+        if is_break(tokens, end) {
+            return Some(end);
         }
     }
 }
 
-/// The bytes of a text of two to eight, as of nearly all moves, and zeros after them; `None` for other lengths.
+/// Whether a line may be broken at this index: a percent sign in the first column would be read as an escape line.
 #[inline]
-fn padded(text: &[u8]) -> Option<[u8; size_of::<u64>()]> {
-    const HALF: usize = size_of::<u32>();
-    let joined = |first: u64, last: u64, between: usize| first | last << (u8::BITS as usize * between);
-    let word = if let (Some(&first), Some(&last)) = (text.first_chunk::<HALF>(), text.last_chunk::<HALF>()) {
-        if text.len() > 2 * HALF {
-            return None;
-        }
-        joined(u32::from_le_bytes(first).into(), u32::from_le_bytes(last).into(), text.len() - HALF)
-    } else {
-        let (&first, &last) = (text.first_chunk()?, text.last_chunk()?);
-        joined(u16::from_le_bytes(first).into(), u16::from_le_bytes(last).into(), text.len() - 2)
-    };
-    Some(word.to_le_bytes())
+fn is_break(tokens: &[u8], index: usize) -> bool {
+    tokens[index] == b' ' && tokens.get(index + 1) != Some(&b'%')
 }
+
+/// The indices of the bytes with which characters start.
+fn char_starts(text: &[u8]) -> impl Iterator<Item = usize> {
+    let is_start = |byte: u8| byte & 0xc0 != 0x80;
+    text.iter().enumerate().filter(move |&(_, &byte)| is_start(byte)).map(|(index, _)| index)
+}
+
+/// Whether the last token of this text has room for one more character on a line.
+fn is_short_token(text: &[u8]) -> bool {
+    /// The maximum number of bytes that a line can have.
+    const MAX_BYTES: usize = MAX_COLUMNS * char::MAX.len_utf8();
+    let text = &text[text.len().saturating_sub(MAX_BYTES)..];
+    let start = last_break(text, text.len()).map_or(0, |space| space + 1);
+    char_starts(&text[start..]).count() < MAX_COLUMNS
+}
+
+/// A short text, with zeros behind it.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// The bytes, the first one lowest.
+    text: u64,
+    length: usize,
+}
+
+impl Part {
+    const EMPTY: Self = Self { text: 0, length: 0 };
+
+    /// A text of two to seven bytes, as of nearly all moves, with a space behind it; `None` for other lengths.
+    #[inline(always)]
+    fn with_space(text: &[u8]) -> Option<Self> {
+        const HALF: usize = size_of::<u32>();
+        let behind = |length: usize, byte: u64| byte << (u8::BITS as usize * length);
+        let word = if let Some(&first) = text.first_chunk::<HALF>()
+            && let Some(&last) = text.last_chunk::<HALF>()
+        {
+            if text.len() >= 2 * HALF {
+                return None;
+            }
+            u64::from(u32::from_le_bytes(first))
+                | behind(text.len() - HALF, u64::from(u32::from_le_bytes(last)))
+        } else {
+            let (&first, &last) = (text.first_chunk()?, text.last_chunk()?);
+            u64::from(u16::from_le_bytes(first)) | behind(text.len() - 2, u64::from(u16::from_le_bytes(last)))
+        };
+        Some(Self { text: word | behind(text.len(), u64::from(b' ')), length: text.len() + 1 })
+    }
+}
+
+/// The number of periods behind the number of a move.
+const PERIODS: [usize; Color::COUNT] = [1, 3];
+
+/// The numbers of most moves, with periods and a space.
+static NUMBERS: [[Part; 1 + u8::MAX as usize]; Color::COUNT] = {
+    const BASE: u64 = 10;
+    let mut numbers = [[Part::EMPTY; 1 + u8::MAX as usize]; Color::COUNT];
+    let mut color = 0;
+    while color < numbers.len() {
+        let mut number = 0;
+        while number < numbers[color].len() {
+            let Part { mut text, mut length } = Part { text: b' ' as u64, length: 1 };
+            // From the end to the start.
+            while length <= PERIODS[color] {
+                text = text << u8::BITS | b'.' as u64;
+                length += 1;
+            }
+            let mut rest = number as u64;
+            loop {
+                text = text << u8::BITS | (b'0' as u64 + rest % BASE);
+                length += 1;
+                rest /= BASE;
+                if rest == 0 {
+                    break;
+                }
+            }
+            numbers[color][number] = Part { text, length };
+            number += 1;
+        }
+        color += 1;
+    }
+    numbers
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::position_from_fen;
     use proptest::prelude::*;
 
     #[derive(Clone, Debug)]
     enum Piece {
         Token(String),
-        Move(String),
+        /// A number, or 0 for none, and a move of Black.
+        Move(u16, String),
         Comment(Vec<String>),
         Open,
         Close,
@@ -300,7 +293,12 @@ mod tests {
         let (mut tokens, mut prefix) = (Vec::<String>::new(), String::new());
         for piece in pieces {
             match piece {
-                Piece::Token(text) | Piece::Move(text) => tokens.push(std::mem::take(&mut prefix) + text),
+                Piece::Token(text) => tokens.push(std::mem::take(&mut prefix) + text),
+                Piece::Move(number, text) => {
+                    let number = if *number > 0 { format!("{number}...") } else { String::new() };
+                    let mut add = |text: &str| tokens.push(std::mem::take(&mut prefix) + text);
+                    [&*number, text].into_iter().filter(|text| !text.is_empty()).for_each(&mut add);
+                }
                 Piece::Comment(words) => {
                     for (index, word) in words.iter().enumerate() {
                         let opening =
@@ -339,7 +337,8 @@ mod tests {
         let word = "[a-d%é]{1,12}|[abé]{70,90}|\\[%clk|0:01:02\\]";
         prop_oneof![
             3 => "[a-zé]{1,30}".prop_map(Piece::Token),
-            6 => "[A-Za-z0-9+#=-]{1,10}".prop_map(Piece::Move),
+            6 => (prop_oneof![Just(0_u16), 1..400_u16], "[A-Za-z0-9+#=-]{1,10}")
+                .prop_map(|(number, text)| Piece::Move(number, text)),
             6 => prop::collection::vec(word, 1..30).prop_map(Piece::Comment),
             1 => Just(Piece::Open),
             2 => Just(Piece::Close),
@@ -353,15 +352,19 @@ mod tests {
             for piece in &pieces {
                 match piece {
                     Piece::Token(text) => lines.token(text),
-                    Piece::Move(text) => lines.mv(text.as_bytes()),
+                    Piece::Move(number, text) => {
+                        let fen = format!("4k3/8/8/8/8/8/8/4K3 b - - 0 {}", number.max(&1));
+                        let position = position_from_fen(&fen).expect("a position");
+                        lines.mv(&position, *number > 0, text.as_bytes());
+                    }
                     Piece::Comment(words) => lines.comment(&words.join(" ")),
                     Piece::Open => lines.open(),
                     Piece::Close => lines.close(),
                 }
             }
-            let mut text = String::new();
+            let mut text = Vec::new();
             lines.finish_into(&mut text);
-            prop_assert_eq!(text, wrapped(&pieces));
+            prop_assert_eq!(String::from_utf8(text), Ok(wrapped(&pieces)));
         }
     }
 }
