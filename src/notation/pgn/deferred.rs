@@ -1,6 +1,6 @@
 //! Building a game only on demand, and writing it without building it.
 
-use super::text::words_length;
+use super::text::{push_bytes, words_length};
 use super::{
     Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
     Visitor, has_unread_mark, push_words,
@@ -23,6 +23,8 @@ pub struct DeferredBuilder {
     /// The texts of the calls, concatenated. They are decoded only if the game is built.
     texts: Vec<u8>,
     latest: Option<Move>,
+    /// Whether the text of the latest move, without the sign of a check or mate, is known to be canonical.
+    is_canonical: bool,
 }
 
 /// A stored call.
@@ -162,25 +164,34 @@ impl DeferredBuilder {
         }
     }
 
-    /// Whether a call with this many bytes of text is only stored.
-    #[inline]
-    fn is_deferred(&mut self, bytes: usize) -> bool {
-        if self.calls.len() >= MAX_CALLS || self.texts.len() + bytes > MAX_TEXT {
+    /// Whether a call is only stored.
+    #[inline(always)]
+    fn is_deferred(&mut self) -> bool {
+        if self.calls.len() >= MAX_CALLS {
             self.build();
         }
         !self.is_built
     }
 
-    #[inline]
+    /// Whether a call with this many bytes of text is only stored.
+    #[inline(always)]
+    fn is_text_deferred(&mut self, bytes: usize) -> bool {
+        if self.texts.len() + bytes > MAX_TEXT {
+            self.build();
+        }
+        self.is_deferred()
+    }
+
+    #[inline(always)]
     fn keep_text(&mut self, text: &[u8], call: fn(u32) -> Call) {
-        self.texts.extend_from_slice(text);
+        push_bytes(&mut self.texts, text);
         // The text is shorter than the limit of stored text.
         self.calls.push(call(text.len() as u32));
     }
 
     /// Adds a comment that is already decoded.
     fn add_comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
-        if self.is_deferred(text.len()) {
+        if self.is_text_deferred(text.len()) {
             self.keep_text(text.as_bytes(), Call::Comment);
             Ok(())
         } else {
@@ -209,20 +220,23 @@ impl Visitor for DeferredBuilder {
         skip
     }
 
-    #[inline]
+    #[inline(always)]
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        if self.is_deferred(0) {
-            self.latest = self.builder.tracker_mut().play(text)?.mv();
+        if self.is_deferred() {
+            let (mv, is_canonical) = self.builder.tracker_mut().play_and_compare(text)?;
+            self.latest = mv.mv();
+            self.is_canonical = is_canonical;
             self.calls.push(Call::Move(self.latest));
         } else {
             self.builder.mv(text)?;
             self.latest = self.builder.latest_move();
+            self.is_canonical = false;
         }
         Ok(())
     }
 
     fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        if self.is_deferred(0) {
+        if self.is_deferred() {
             self.builder.tracker_mut().advance_to(after);
             self.calls.push(Call::Move(Some(mv)));
         } else {
@@ -233,7 +247,7 @@ impl Visitor for DeferredBuilder {
     }
 
     fn unread(&mut self, text: RawText<'_>) {
-        if self.is_deferred(text.bytes().len()) {
+        if self.is_text_deferred(text.bytes().len()) {
             self.keep_text(text.decode().as_bytes(), Call::Unread);
         } else {
             self.builder.unread(text);
@@ -241,7 +255,7 @@ impl Visitor for DeferredBuilder {
     }
 
     fn nag(&mut self, nag: Nag) {
-        if self.is_deferred(0) {
+        if self.is_deferred() {
             self.calls.push(Call::Nag(nag));
         } else {
             self.builder.nag(nag);
@@ -251,7 +265,7 @@ impl Visitor for DeferredBuilder {
     #[inline]
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         match text.utf8_bytes() {
-            Some(bytes) if self.is_deferred(bytes.len()) => {
+            Some(bytes) if self.is_text_deferred(bytes.len()) => {
                 self.keep_text(bytes, Call::Comment);
                 Ok(())
             }
@@ -260,7 +274,7 @@ impl Visitor for DeferredBuilder {
     }
 
     fn escape(&mut self, text: RawText<'_>) {
-        if self.is_deferred(text.bytes().len()) {
+        if self.is_text_deferred(text.bytes().len()) {
             self.keep_text(text.decode().as_bytes(), Call::Escape);
         } else {
             self.builder.escape(text);
@@ -268,7 +282,7 @@ impl Visitor for DeferredBuilder {
     }
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        if !self.is_deferred(0) {
+        if !self.is_deferred() {
             return self.builder.begin_variation();
         }
         self.builder.tracker_mut().begin_variation()?;
@@ -277,7 +291,7 @@ impl Visitor for DeferredBuilder {
     }
 
     fn end_variation(&mut self) {
-        if self.is_deferred(0) {
+        if self.is_deferred() {
             self.builder.tracker_mut().end_variation();
             self.calls.push(Call::End);
         } else {
@@ -286,7 +300,7 @@ impl Visitor for DeferredBuilder {
     }
 
     fn result(&mut self, result: GameResult) {
-        if self.is_deferred(0) {
+        if self.is_deferred() {
             self.calls.push(Call::Result(result));
             self.builder.game_mut().result = result;
         } else {
@@ -339,7 +353,7 @@ pub struct Played<'a> {
     pub mv: Option<Move>,
     /// The position after it.
     pub after: &'a Position,
-    /// The text from which the move was read, if there is one.
+    /// The text from which the move was read, if it is known to be canonical without the sign of a check or mate.
     pub text: Option<&'a [u8]>,
 }
 
@@ -416,8 +430,28 @@ impl<W: ElementWriter> Streamed<W> {
         self.is_streamed.then_some(&mut self.writer)
     }
 
+    /// A comment whose words differ from the text read, or of a game that is built.
+    #[inline(never)]
+    fn other_comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.comment(text)?;
+        if !self.is_streamed {
+            return Ok(());
+        }
+        self.comment.clear();
+        push_words(&mut self.comment, &text.decode());
+        if self.comment.is_empty() {
+            return Ok(());
+        }
+        if self.order.comment() {
+            self.writer.comment(Comment::Words(&self.comment));
+        } else {
+            self.give_up();
+        }
+        Ok(())
+    }
+
     /// Writes the move that has been played.
-    #[inline]
+    #[inline(always)]
     fn write_move(&mut self, text: Option<&[u8]>) {
         if !self.is_streamed {
             return;
@@ -455,7 +489,7 @@ impl<W: ElementWriter> Visitor for Streamed<W> {
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.builder.mv(text)?;
-        self.write_move(Some(text));
+        self.write_move(self.builder.is_canonical.then_some(text));
         Ok(())
     }
 
@@ -479,24 +513,20 @@ impl<W: ElementWriter> Visitor for Streamed<W> {
     }
 
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.comment(text)?;
-        if !self.is_streamed {
-            return Ok(());
-        }
-        let plain = text.plain_words();
-        if plain.is_none() {
-            self.comment.clear();
-            push_words(&mut self.comment, &text.decode());
-            if self.comment.is_empty() {
-                return Ok(());
+        if self.is_streamed
+            && let Some(words) = text.plain_words()
+            && self.builder.is_text_deferred(words.len())
+        {
+            // The spaces around the words are not needed to build the game.
+            self.builder.keep_text(words, Call::Comment);
+            if self.order.comment() {
+                self.writer.comment(Comment::Plain(words));
+            } else {
+                self.give_up();
             }
-        }
-        if !self.order.comment() {
-            self.give_up();
             return Ok(());
         }
-        self.writer.comment(plain.map_or(Comment::Words(&self.comment), Comment::Plain));
-        Ok(())
+        self.other_comment(text)
     }
 
     fn escape(&mut self, text: RawText<'_>) {

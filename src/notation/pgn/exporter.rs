@@ -4,6 +4,8 @@ use super::deferred::{Comment, ElementWriter, Played, Streamed};
 use super::export_tags::TagOrder;
 use super::lines::LineWrapper;
 use super::{Export, GameBuilder, Nag};
+use crate::chess::{Move, Position};
+use crate::notation::san::has_right_sign;
 use crate::notation::{San, SanMove};
 
 /// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the bytes of the text that
@@ -33,6 +35,8 @@ pub struct ExportWriter {
     needs_number: bool,
     /// The number of variations within one another around the current element.
     depth: usize,
+    /// Whether the current element is within a variation that is not written.
+    is_muted: bool,
 }
 
 impl Exporter {
@@ -45,6 +49,7 @@ impl Exporter {
             tag_order: TagOrder::default(),
             needs_number: true,
             depth: 0,
+            is_muted: false,
         };
         Self::with_writer(writer, builder)
     }
@@ -71,9 +76,18 @@ impl Exporter {
 }
 
 impl ExportWriter {
-    /// Whether the current element is within a variation that is not written.
-    const fn is_muted(&self) -> bool {
-        !self.export.has_variations() && self.depth > 0
+    /// Writes a move whose text is not canonical, or a pass.
+    #[inline(never)]
+    fn other_move(&mut self, before: &Position, mv: Option<Move>, after: &Position) {
+        let text = mv.map(|mv| San::new(before, mv).text_for(after));
+        let text = text.as_ref().map_or(SanMove::NULL, |text| text);
+        self.lines.mv(before, self.needs_number, text.as_bytes());
+    }
+
+    /// Enters or leaves a variation.
+    const fn set_depth(&mut self, depth: usize) {
+        self.depth = depth;
+        self.is_muted = depth > 0 && !self.export.has_variations();
     }
 }
 
@@ -86,40 +100,36 @@ impl ElementWriter for ExportWriter {
     fn begin_game(&mut self) {
         self.lines.clear();
         self.needs_number = true;
-        self.depth = 0;
+        self.set_depth(0);
     }
 
-    /// Writes the text of a move if it is correct, otherwise its SAN.
-    #[inline]
+    /// Writes the text of a move if it is canonical, otherwise its SAN.
+    #[inline(always)]
     fn mv(&mut self, Played { before, mv, after, text }: Played<'_>) {
-        if self.is_muted() {
+        if self.is_muted {
             return;
         }
-        let san = mv.map(|mv| San::new(before, mv));
-        let written = san.filter(|san| !text.is_some_and(|text| san.is_text(text, after)));
-        let written = written.map(|san| san.text_for(after));
-        let text = match (san, &written, text) {
-            (None, ..) => SanMove::NULL.as_bytes(),
-            (_, Some(written), _) => written.as_bytes(),
-            (_, None, text) => text.unwrap_or_default(),
-        };
-        self.lines.mv(before, self.needs_number, text);
+        match text {
+            Some(text) if has_right_sign(text, after) => self.lines.mv(before, self.needs_number, text),
+            _ => self.other_move(before, mv, after),
+        }
         self.needs_number = false;
     }
 
     fn nag(&mut self, nag: Nag) {
-        if self.export.has_nags() && !self.is_muted() {
+        if self.export.has_nags() && !self.is_muted {
             self.lines.nag(nag);
             self.needs_number = true;
         }
     }
 
+    #[inline(always)]
     fn comment(&mut self, comment: Comment<'_>) {
         let words = match comment {
             Comment::Plain(words) => words,
             Comment::Words(words) => words.as_bytes(),
         };
-        if !self.export.has_comment(words) || self.is_muted() {
+        if !self.export.has_comment(words) || self.is_muted {
             return;
         }
         match comment {
@@ -130,19 +140,19 @@ impl ElementWriter for ExportWriter {
     }
 
     fn begin_variation(&mut self) {
-        self.depth += 1;
-        if !self.is_muted() {
+        self.set_depth(self.depth + 1);
+        if !self.is_muted {
             self.lines.open();
             self.needs_number = true;
         }
     }
 
     fn end_variation(&mut self) {
-        if !self.is_muted() {
+        if !self.is_muted {
             self.lines.close();
             self.needs_number = true;
         }
-        self.depth = self.depth.saturating_sub(1);
+        self.set_depth(self.depth.saturating_sub(1));
     }
 }
 

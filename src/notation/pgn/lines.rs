@@ -1,6 +1,7 @@
 //! Writing tokens on lines of limited width.
 
 use super::Nag;
+use super::text::push_bytes;
 use crate::chess::{Color, Position};
 
 /// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
@@ -110,7 +111,7 @@ impl LineWrapper {
     #[inline]
     pub(super) fn plain_comment(&mut self, text: &[u8]) {
         self.out.push(b'{');
-        self.out.extend_from_slice(text);
+        push_bytes(&mut self.out, text);
         self.out.extend_from_slice(b"} ");
     }
 

@@ -178,10 +178,16 @@ impl Tracker {
     /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
     pub fn play(&mut self, text: &[u8]) -> Result<SanMove, Box<PgnProblem>> {
-        match self.reader.read(text, self.line.now()) {
-            Ok(mv) => {
+        self.play_and_compare(text).map(|(mv, _)| mv)
+    }
+
+    /// Like [`Self::play`]. Also returns whether the text without the sign of a check or mate is known to be canonical.
+    #[inline(always)]
+    pub(super) fn play_and_compare(&mut self, text: &[u8]) -> Result<(SanMove, bool), Box<PgnProblem>> {
+        match self.reader.read_and_compare(text, self.line.now()) {
+            Ok((mv, is_canonical)) => {
                 self.line.play(mv);
-                Ok(mv)
+                Ok((mv, is_canonical))
             }
             Err(error) => Err(Box::new(PgnProblem::Move(error))),
         }

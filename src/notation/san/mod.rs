@@ -10,6 +10,7 @@ mod write;
 
 pub use error::{Illegality, SanError};
 pub use read::{SanReader, parse_san, without_number};
+pub(super) use write::has_right_sign;
 pub use write::{PieceLetters, San, SanText};
 
 use crate::chess::{Color, Move, Position};

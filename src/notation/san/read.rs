@@ -64,12 +64,22 @@ impl SanReader {
     /// [`SanError`] if the text is not a move, is illegal, or may mean several legal moves.
     #[inline]
     pub fn read(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
+        self.read_and_compare(text, position).map(|(mv, _)| mv)
+    }
+
+    /// Like [`Self::read`]. Also returns whether the text without the sign of a check or mate is known to be canonical.
+    #[inline(always)]
+    pub(in crate::notation) fn read_and_compare(
+        &self,
+        text: &[u8],
+        position: &Position,
+    ) -> Result<(SanMove, bool), SanError> {
         if self.is_quick
-            && let Some(mv) = read_canonical(text, position)
+            && let Some((mv, is_canonical)) = read_canonical(text, position)
         {
-            return Ok(SanMove::Move(mv));
+            return Ok((SanMove::Move(mv), is_canonical));
         }
-        self.read_other(text, position)
+        self.read_other(text, position).map(|mv| (mv, false))
     }
 
     #[cold]
@@ -120,35 +130,43 @@ pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
     SanReader::default().read(text.as_bytes(), position)
 }
 
-/// The only legal move with this text; `None` if the text is not canonical SAN or does not mean exactly one move.
-#[inline]
-fn read_canonical(text: &[u8], board: &Board) -> Option<Move> {
+/// The only legal move with this text; `None` if the text does not have the form of canonical SAN or does not mean
+/// exactly one move. Also returns whether the text without the sign of a check or mate is known to be canonical: a piece
+/// captures only on an occupied square, and an origin may be stated without need.
+#[inline(always)]
+fn read_canonical(text: &[u8], board: &Board) -> Option<(Move, bool)> {
     let core = match text {
         [core @ .., b'+' | b'#'] => core,
         _ => text,
     };
-    match *core {
-        [file, rank] => push(board, square(file, rank)?, MoveKind::Normal),
-        [b'O', b'-', b'O'] => castle(board, CastlingSide::King),
-        [b'O', b'-', b'O', b'-', b'O'] => castle(board, CastlingSide::Queen),
-        [role, file, rank] => piece(board, self::role(role)?, Bitboard::ALL, square(file, rank)?),
-        [from @ b'a'..=b'h', b'x', file, rank] => {
-            capture(board, self::file(from)?, square(file, rank)?, MoveKind::Normal)
+    Some(match *core {
+        [file, rank] => (push(board, square(file, rank)?, MoveKind::Normal)?, true),
+        [b'O', b'-', b'O'] => (castle(board, CastlingSide::King)?, true),
+        [b'O', b'-', b'O', b'-', b'O'] => (castle(board, CastlingSide::Queen)?, true),
+        [role, file, rank] => {
+            let to = square(file, rank)?;
+            (piece(board, self::role(role)?, Bitboard::ALL, to)?, !board.occupied().contains(to))
         }
-        [file, rank, b'=', becomes] => push(board, square(file, rank)?, promotion(becomes)?),
-        [role, b'x', file, rank] => piece(board, self::role(role)?, Bitboard::ALL, square(file, rank)?),
+        [from @ b'a'..=b'h', b'x', file, rank] => {
+            (capture(board, self::file(from)?, square(file, rank)?, MoveKind::Normal)?, true)
+        }
+        [file, rank, b'=', becomes] => (push(board, square(file, rank)?, promotion(becomes)?)?, true),
+        [role, b'x', file, rank] => {
+            let to = square(file, rank)?;
+            (piece(board, self::role(role)?, Bitboard::ALL, to)?, board.occupied().contains(to))
+        }
         [role, from, file, rank] | [role, from, b'x', file, rank] => {
-            piece(board, self::role(role)?, file_or_rank(from)?, square(file, rank)?)
+            (piece(board, self::role(role)?, file_or_rank(from)?, square(file, rank)?)?, false)
         }
         [from, b'x', file, rank, b'=', becomes] => {
-            capture(board, self::file(from)?, square(file, rank)?, promotion(becomes)?)
+            (capture(board, self::file(from)?, square(file, rank)?, promotion(becomes)?)?, true)
         }
         [role, from_file, from_rank, file, rank] | [role, from_file, from_rank, b'x', file, rank] => {
             let from = square(from_file, from_rank)?;
-            piece(board, self::role(role)?, from.bitboard(), square(file, rank)?)
+            (piece(board, self::role(role)?, from.bitboard(), square(file, rank)?)?, false)
         }
-        _ => None,
-    }
+        _ => return None,
+    })
 }
 
 #[inline]

@@ -99,7 +99,7 @@ impl<'a> San<'a> {
             }
         }
         if after.is_check() {
-            text.push(if after.has_legal_moves() { '+' } else { '#' });
+            text.push(if is_mate(after) { '#' } else { '+' });
         }
         text
     }
@@ -110,10 +110,10 @@ impl<'a> San<'a> {
     /// the same role can make the move.
     #[inline]
     pub fn is_text(&self, text: &[u8], after: &Position) -> bool {
-        let (core, has_right_sign) = match text {
-            [core @ .., b'+'] => (core, after.is_check() && after.has_legal_moves()),
-            [core @ .., b'#'] => (core, after.is_check() && !after.has_legal_moves()),
-            _ => (text, !after.is_check()),
+        let has_right_sign = has_right_sign(text, after);
+        let core = match text {
+            [core @ .., b'+' | b'#'] => core,
+            _ => text,
         };
         /// The shortest move of a piece; it has one more byte if it captures.
         const PIECE_MOVE: &str = "Nf3";
@@ -157,6 +157,22 @@ impl<'a> San<'a> {
         // The file is preferred, then the rank, and then both.
         (!rivals.is_empty() && (!shares_file || shares_rank), shares_file)
     }
+}
+
+/// Whether the text of a move has the sign of a check or mate if the position after it is one, and no sign otherwise.
+#[inline]
+pub(in crate::notation) fn has_right_sign(text: &[u8], after: &Position) -> bool {
+    match text {
+        [.., b'+'] => after.is_check() && !is_mate(after),
+        [.., b'#'] => after.is_check() && is_mate(after),
+        _ => !after.is_check(),
+    }
+}
+
+/// Whether a check is mate. Only few moves give check, and the test is long.
+#[inline(never)]
+fn is_mate(after: &Position) -> bool {
+    !after.has_legal_moves()
 }
 
 impl fmt::Display for San<'_> {
@@ -262,6 +278,8 @@ mod tests {
         /// Makes the choice of moves pseudorandom.
         const PRIME: usize = 7919;
         let reader = SanReader::default();
+        let has_origin =
+            |core: &str| core.starts_with(['N', 'B', 'R', 'Q']) && core.replace('x', "").len() > "Nf3".len();
         let mut counts = [0; 2];
         let mut position = Position::start();
         for ply in 0..400 {
@@ -295,9 +313,15 @@ mod tests {
                     texts.push(format!("{}{}{}", &core[..1], mv.from().file().letter(), &core[1..]));
                 }
                 for text in texts {
-                    if reader.read(text.as_bytes(), &position).is_ok_and(|read| read.mv() == Some(mv)) {
+                    if let Ok((read, is_canonical)) = reader.read_and_compare(text.as_bytes(), &position)
+                        && read.mv() == Some(mv)
+                    {
                         let is_text = san.is_text(text.as_bytes(), &after);
                         assert_eq!(is_text, *text == *expected, "{text} for {expected}");
+                        let has_right_core = text.trim_end_matches(['+', '#']) == core;
+                        assert!(has_right_core || !is_canonical, "{text} for {expected}");
+                        // Whether an origin is needed is found only when the move is written.
+                        assert!(is_canonical || *text != *expected || has_origin(core), "{text}");
                         counts[usize::from(is_text)] += 1;
                     }
                 }
