@@ -1,7 +1,8 @@
 //! Building a game from the calls of a reader.
 
+use super::export_tags::{Header, TagNames};
 use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
-use super::tags::{free_name, plain_name, without_controls};
+use super::tags::{WaitingTags, free_name, is_plain_value, plain_name, without_controls};
 use super::{
     Encoding, Game, GameResult, GameSource, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip,
     Tracker, UNREAD, Visitor, unread_mark,
@@ -37,8 +38,15 @@ pub struct GameBuilder {
     /// The names of the tags of an earlier game, all different, with only letters, digits and underscores. Most games
     /// have the same tags as the game before.
     known_names: Vec<Box<str>>,
+    /// The number of changes of these names.
+    name_changes: u64,
     /// Whether the tags so far have these names.
     has_known_names: bool,
+    /// Whether plain tags with known names wait until the tag section ends.
+    tags_wait: bool,
+    waiting_tags: WaitingTags,
+    /// Whether all tags of the game have waited.
+    has_plain_tags: bool,
 }
 
 impl Default for NodeId {
@@ -57,6 +65,22 @@ impl GameBuilder {
     #[must_use]
     pub fn with_letters(self, letters: PieceLetters) -> Self {
         Self { tracker: self.tracker.with_letters(letters), ..self }
+    }
+
+    /// The builder, which adds most tags to a game only when the tag section ends.
+    #[must_use]
+    pub(super) fn with_waiting_tags(self) -> Self {
+        Self { tags_wait: true, ..self }
+    }
+
+    /// The latest game, to write its tags.
+    pub(super) fn header(&self) -> Header<'_> {
+        let names = TagNames { changes: self.name_changes, count: self.game.tags.len() };
+        Header {
+            game: &self.game,
+            names: self.has_known_names.then_some(names),
+            is_plain: self.has_plain_tags,
+        }
     }
 
     /// The latest game.
@@ -157,6 +181,7 @@ impl GameBuilder {
         if self.has_known_names {
             self.known_names.truncate(count);
             self.known_names.push((&*text).into());
+            self.name_changes += 1;
         }
         let tracked = self.tracker.tag(name, RawText::from(value));
         self.game.tags.push(&text, value);
@@ -229,15 +254,25 @@ impl Visitor for GameBuilder {
         self.is_skipped = false;
         self.has_odd_tag = false;
         self.has_known_names = true;
+        self.waiting_tags.clear();
+        self.has_plain_tags = true;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        let count = self.game.tags.len() + self.waiting_tags.len();
+        let known = self.known_names.get(count).filter(|_| self.has_known_names);
+        let is_known = known.is_some_and(|known| known.as_bytes() == name);
+        if is_known && self.tags_wait && is_plain_value(value.bytes()) {
+            self.waiting_tags.push(name, value.bytes());
+            return self.tracker.tag(name, value);
+        }
+        self.has_plain_tags = false;
+        self.waiting_tags.move_to(&mut self.game.tags);
         let mut value = value.decode();
         if let Some(plain) = without_controls(&value) {
             value = plain.into();
         }
-        let known = self.known_names.get(self.game.tags.len()).filter(|_| self.has_known_names);
-        if let Some(known) = known.filter(|known| known.as_bytes() == name) {
+        if is_known && let Some(known) = self.known_names.get(count) {
             let tracked = self.tracker.tag(name, RawText::from(&*value));
             self.game.tags.push(known, &value);
             return tracked;
@@ -246,6 +281,7 @@ impl Visitor for GameBuilder {
     }
 
     fn end_tags(&mut self) -> Skip {
+        self.waiting_tags.move_to(&mut self.game.tags);
         let skip = self.tracker.end_tags();
         if skip == Skip::No {
             self.game.set_start(*self.tracker.position());

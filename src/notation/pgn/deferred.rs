@@ -1,5 +1,6 @@
 //! Building a game only on demand, and writing it without building it.
 
+use super::export_tags::Header;
 use super::text::{push_bytes, words_length};
 use super::{
     Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
@@ -385,7 +386,7 @@ impl<W: ElementWriter> Streamed<W> {
     /// A visitor for this writer. The builder has the piece letters of the games.
     pub(super) fn with_writer(writer: W, builder: GameBuilder) -> Self {
         Self {
-            builder: DeferredBuilder::new(builder),
+            builder: DeferredBuilder::new(builder.with_waiting_tags()),
             writer,
             is_streamed: false,
             order: ElementOrder::new(),
@@ -410,8 +411,8 @@ impl<W: ElementWriter> Streamed<W> {
     }
 
     /// The writer and the latest game without its moves, if the writer has received all elements of the game.
-    pub(super) fn streamed(&mut self) -> Option<(&mut W, &Game)> {
-        self.is_streamed.then(|| (&mut self.writer, self.builder.header()))
+    pub(super) fn streamed(&mut self) -> Option<(&mut W, Header<'_>)> {
+        self.is_streamed.then(|| (&mut self.writer, self.builder.builder.header()))
     }
 
     /// Builds the game, because an element has another order than in the built game.

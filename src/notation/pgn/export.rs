@@ -100,7 +100,7 @@ impl Export {
 
     /// Appends the exported text of a game, in UTF-8.
     pub(super) fn write_bytes(&self, game: &Game, out: &mut Vec<u8>) {
-        TagOrder::default().write(self.tag_scope(), game, out);
+        TagOrder::default().write(self.tag_scope(), game.into(), out);
         self.write_moves(game, out);
         out.push(b'\n');
     }

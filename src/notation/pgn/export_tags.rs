@@ -17,17 +17,52 @@ pub(super) enum TagScope {
     RosterAndOpening,
 }
 
+/// A game whose tags are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header<'g> {
+    pub game: &'g Game,
+    /// The names of its tags, if they can be compared with those of other games.
+    pub names: Option<TagNames>,
+    /// Whether all values are ASCII without control characters, quotes and backslashes.
+    pub is_plain: bool,
+}
+
+/// Identifies the names of the tags of a game, in their order, among those of all games of a builder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TagNames {
+    /// The number of times the names have changed.
+    pub changes: u64,
+    /// The number of tags.
+    pub count: usize,
+}
+
+impl<'g> From<&'g Game> for Header<'g> {
+    fn from(game: &'g Game) -> Self {
+        Self { game, names: None, is_plain: false }
+    }
+}
+
 /// Writes the tags of games in the order of an export. It is found anew only if a game has other names than the one
 /// before.
 #[derive(Default, Debug)]
 pub(super) struct TagOrder {
     /// The names of the tags in the latest game that was examined.
-    names: Vec<String>,
-    /// Where the tags of the export are found in a game with these names; `None` if more than the names matters.
-    sources: Option<Vec<Source>>,
+    names: Option<TagNames>,
+    /// The tags of the export of a game with these names; `None` if more than the names matters.
+    places: Option<Vec<Place>>,
+    /// The index of the tag for the result in such a game.
+    result: Option<usize>,
 }
 
-/// Where the name and the value of an exported tag are found.
+/// A tag of an export.
+#[derive(Debug)]
+struct Place {
+    source: Source,
+    /// The text before the value.
+    opening: Vec<u8>,
+}
+
+/// Where the value of an exported tag is found.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     /// The tag with this index.
@@ -47,6 +82,15 @@ impl Source {
             Self::Result => (RESULT, game.result.as_str()),
         }
     }
+
+    /// The bytes of the value in a game.
+    fn value(self, game: &Game) -> &[u8] {
+        match self {
+            Self::Tag(index) => game.tags.value_bytes(index),
+            Self::Unknown(index) => SEVEN_TAG_ROSTER[index].1.as_bytes(),
+            Self::Result => game.result.as_str().as_bytes(),
+        }
+    }
 }
 
 /// The tag for the result of a game.
@@ -54,67 +98,80 @@ const RESULT: &str = "Result";
 
 impl TagOrder {
     /// Appends the tags of a game and an empty line.
-    pub(super) fn write(&mut self, scope: TagScope, game: &Game, out: &mut Vec<u8>) {
-        match self.sources(scope, game) {
-            Some(sources) => sources.iter().for_each(|source| {
-                let (name, value) = source.tag(game);
-                write_tag(name, value, out);
-            }),
+    pub(super) fn write(&mut self, scope: TagScope, header: Header<'_>, out: &mut Vec<u8>) {
+        let game = header.game;
+        match self.places(scope, header) {
+            Some(places) if header.is_plain => {
+                for Place { source, opening } in places {
+                    out.extend_from_slice(opening);
+                    out.extend_from_slice(source.value(game));
+                    out.extend_from_slice(CLOSING);
+                }
+            }
+            Some(places) => {
+                for Place { source, opening } in places {
+                    out.extend_from_slice(opening);
+                    write_value(source.tag(game).1, out);
+                }
+            }
             None => tags(game, scope).iter().for_each(|(name, value)| write_tag(name, value, out)),
         }
         out.push(b'\n');
     }
 
     /// The tags of a game.
-    pub(super) fn tags<'g>(&mut self, scope: TagScope, game: &'g Game) -> Vec<Tag<'g>> {
-        match self.sources(scope, game) {
-            Some(sources) => {
-                let tags = sources.iter().map(|source| source.tag(game));
-                tags.map(|(name, value)| (Cow::Borrowed(name), plain_value(value))).collect()
+    pub(super) fn tags<'g>(&mut self, scope: TagScope, header: Header<'g>) -> Vec<Tag<'g>> {
+        match self.places(scope, header) {
+            Some(places) => {
+                let tags = places.iter().map(|place| place.source.tag(header.game));
+                let value = |value| if header.is_plain { Cow::Borrowed(value) } else { plain_value(value) };
+                tags.map(|(name, text)| (Cow::Borrowed(name), value(text))).collect()
             }
-            None => tags(game, scope),
+            None => tags(header.game, scope),
         }
     }
 
-    /// Where the tags of a game are found; `None` if more than its names matters.
-    fn sources(&mut self, scope: TagScope, game: &Game) -> Option<&[Source]> {
-        if scope != TagScope::All || !is_simple(game) {
-            return None;
-        }
-        if !game.tags.has_names(&self.names) {
+    /// The tags of the export; `None` if more than the names in the game matters.
+    fn places(&mut self, scope: TagScope, header: Header<'_>) -> Option<&[Place]> {
+        let names = header.names.filter(|_| scope == TagScope::All)?;
+        let game = header.game;
+        if self.names != Some(names) {
             self.examine(game);
+            self.names = Some(names);
         }
-        self.sources.as_deref()
+        let states_result = |index: usize| game.tags.value_bytes(index) == game.result.as_str().as_bytes();
+        let is_simple = game.unread().is_empty()
+            && !game.is_set_up()
+            && (self.result.is_none_or(states_result) || result_in_words(game).is_none());
+        self.places.as_deref().filter(|_| is_simple)
     }
 
     /// Finds the order for the names of this game.
     fn examine(&mut self, game: &Game) {
-        self.names.clear();
-        self.names.extend(game.tags.iter().map(|(name, _)| name.to_owned()));
-        let names = &self.names;
+        let names: Vec<&str> = game.tags.iter().map(|(name, _)| name).collect();
+        let index_of = |name: &str| names.iter().position(|&other| other == name);
         let mut seen = HashSet::new();
-        let is_usual = names.iter().all(|name| {
-            !matches!(&**name, "FEN" | "SetUp") && plain_name(name) == **name && seen.insert(name)
-        });
-        self.sources = is_usual.then(|| {
-            let roster = SEVEN_TAG_ROSTER.iter().enumerate().map(|(index, (name, _))| match *name {
+        let is_usual = names
+            .iter()
+            .all(|&name| !matches!(name, "FEN" | "SetUp") && plain_name(name) == name && seen.insert(name));
+        self.result = index_of(RESULT);
+        self.places = is_usual.then(|| {
+            let roster = SEVEN_TAG_ROSTER.iter().enumerate().map(|(index, &(name, _))| match name {
                 RESULT => Source::Result,
-                name => {
-                    names.iter().position(|other| other == name).map_or(Source::Unknown(index), Source::Tag)
-                }
+                _ => index_of(name).map_or(Source::Unknown(index), Source::Tag),
             });
             let is_other = |&index: &usize| SEVEN_TAG_ROSTER.iter().all(|(name, _)| *name != names[index]);
             let mut others: Vec<usize> = (0..names.len()).filter(is_other).collect();
-            others.sort_by_key(|&index| &names[index]);
-            roster.chain(others.into_iter().map(Source::Tag)).collect()
+            others.sort_by_key(|&index| names[index]);
+            let sources = roster.chain(others.into_iter().map(Source::Tag));
+            let place = |source: Source| {
+                let mut opening = Vec::new();
+                write_opening(source.tag(game).0, &mut opening);
+                Place { source, opening }
+            };
+            sources.map(place).collect()
         });
     }
-}
-
-/// Whether the names of a game determine which of its tags are written, and in which order, unless they have a
-/// position.
-fn is_simple(game: &Game) -> bool {
-    game.unread().is_empty() && !game.is_set_up() && result_in_words(game).is_none()
 }
 
 /// The value of the tag for the result, if it states a result in words.
@@ -189,11 +246,15 @@ fn plain_value(value: &str) -> Cow<'_, str> {
     without_controls(value).map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// Writes a tag, with spaces instead of control characters in the value.
-fn write_tag(name: &str, value: &str, out: &mut Vec<u8>) {
+/// Writes the text of a tag before its value.
+fn write_opening(name: &str, out: &mut Vec<u8>) {
     out.push(b'[');
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b" \"");
+}
+
+/// Writes the value of a tag, with spaces instead of control characters, and the end of the tag.
+fn write_value(value: &str, out: &mut Vec<u8>) {
     if is_plain_value(value.as_bytes()) {
         out.extend_from_slice(value.as_bytes());
     } else {
@@ -204,7 +265,16 @@ fn write_tag(name: &str, value: &str, out: &mut Vec<u8>) {
             out.push(byte);
         }
     }
-    out.extend_from_slice(b"\"]\n");
+    out.extend_from_slice(CLOSING);
+}
+
+/// The end of a tag.
+const CLOSING: &[u8] = b"\"]\n";
+
+/// Writes a tag.
+fn write_tag(name: &str, value: &str, out: &mut Vec<u8>) {
+    write_opening(name, out);
+    write_value(value, out);
 }
 
 #[cfg(test)]
@@ -234,17 +304,23 @@ mod tests {
             repeats in 1..3_usize,
         ) {
             let mut order = TagOrder::default();
+            let mut builder = GameBuilder::new().with_waiting_tags();
             for tags in games.iter().flat_map(|tags| vec![tags; repeats]) {
                 let mut text = Vec::new();
                 for (name, value) in tags {
                     write_tag(name, value, &mut text);
                 }
                 text.extend_from_slice(b"\n*\n");
-                let mut builder = GameBuilder::new();
                 let mut reader = crate::notation::pgn::Reader::new(&*text);
                 prop_assert!(reader.read_game(&mut builder).is_ok());
-                let game = builder.game();
-                prop_assert_eq!(order.tags(TagScope::All, game), super::tags(game, TagScope::All), "{:?}", text);
+                let (header, game) = (builder.header(), builder.game());
+                let expected = super::tags(game, TagScope::All);
+                prop_assert_eq!(&order.tags(TagScope::All, header), &expected, "{:?}", text);
+                let (mut found, mut written) = (Vec::new(), Vec::new());
+                order.write(TagScope::All, header, &mut found);
+                expected.iter().for_each(|(name, value)| write_tag(name, value, &mut written));
+                written.push(b'\n');
+                prop_assert_eq!(found, written);
             }
         }
     }

@@ -64,9 +64,9 @@ impl Exporter {
     /// Appends the latest game, which must have been read to its end, with an empty line, in UTF-8. It must be called
     /// only once for each game.
     pub fn write(&mut self, out: &mut Vec<u8>) {
-        if let Some((writer, game)) = self.streamed() {
-            writer.tag_order.write(writer.export.tag_scope(), game, out);
-            writer.lines.token(game.result.as_str());
+        if let Some((writer, header)) = self.streamed() {
+            writer.tag_order.write(writer.export.tag_scope(), header, out);
+            writer.lines.token(header.game.result.as_str());
             writer.lines.finish_into(out);
             return out.push(b'\n');
         }

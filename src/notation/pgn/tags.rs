@@ -86,9 +86,14 @@ impl Tags {
 
     /// Adds all tags of `other` after these, even if names are repeated.
     pub fn append(&mut self, other: &Self) {
+        self.append_text(&other.text, &other.ends);
+    }
+
+    /// Adds tags whose names and values are concatenated in a text, each with these ends.
+    fn append_text(&mut self, text: &str, ends: &[(usize, usize)]) {
         let start = self.text.len();
-        self.text.push_str(&other.text);
-        self.ends.extend(other.ends.iter().map(|&(name, value)| (start + name, start + value)));
+        self.text.push_str(text);
+        self.ends.extend(ends.iter().map(|&(name, value)| (start + name, start + value)));
     }
 
     /// Removes a tag.
@@ -121,15 +126,11 @@ impl Tags {
         (&self.text[start..name_end], &self.text[name_end..end])
     }
 
-    /// Whether the tags have these names, in this order.
-    pub(super) fn has_names(&self, names: &[String]) -> bool {
-        let mut start = 0;
-        self.ends.len() == names.len()
-            && self.ends.iter().zip(names).all(|(&(name_end, end), name)| {
-                let found = &self.text.as_bytes()[start..name_end];
-                start = end;
-                *found == *name.as_bytes()
-            })
+    /// The bytes of the value of the tag with this index, which must be below [`Self::len`].
+    #[inline]
+    pub(super) fn value_bytes(&self, index: usize) -> &[u8] {
+        let (name_end, end) = self.ends[index];
+        &self.text.as_bytes()[name_end..end]
     }
 
     /// The number of tags.
@@ -157,6 +158,45 @@ impl Tags {
     /// The date of the `Date` tag; `None` if it is not a date.
     pub fn date(&self) -> Option<Date> {
         Date::parse(self.get("Date")?)
+    }
+}
+
+/// Tags of ASCII that are added to others together: to find out that a text is valid takes a while for each text.
+#[derive(Default, Debug)]
+pub(super) struct WaitingTags {
+    /// The names and values, concatenated.
+    text: Vec<u8>,
+    /// The ends of each name and of its value in the text.
+    ends: Vec<(usize, usize)>,
+}
+
+impl WaitingTags {
+    /// The number of tags.
+    pub(super) const fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Adds a tag.
+    #[inline]
+    pub(super) fn push(&mut self, name: &[u8], value: &[u8]) {
+        self.text.extend_from_slice(name);
+        let name_end = self.text.len();
+        self.text.extend_from_slice(value);
+        self.ends.push((name_end, self.text.len()));
+    }
+
+    /// Moves the tags to others, after these.
+    pub(super) fn move_to(&mut self, tags: &mut Tags) {
+        if let Ok(text) = std::str::from_utf8(&self.text) {
+            tags.append_text(text, &self.ends);
+        }
+        self.clear();
+    }
+
+    /// Removes all tags.
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
     }
 }
 

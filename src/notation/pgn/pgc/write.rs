@@ -4,7 +4,7 @@ use super::ordinal::ordinal;
 use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker};
 use crate::chess::{Move, Position};
 use crate::notation::pgn::deferred::{Comment, ElementWriter, Played, Streamed};
-use crate::notation::pgn::export_tags::{TagOrder, TagScope};
+use crate::notation::pgn::export_tags::{Header, TagOrder, TagScope};
 use crate::notation::pgn::game::after;
 use crate::notation::pgn::{Element, Game, GameBuilder, Nag, SEVEN_TAG_ROSTER, unread_mark};
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ const UNKNOWN_CHARACTER: u8 = b'?';
 pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
     let mut records = Records::default();
     records.add_game(game)?;
-    records.finish(&mut TagOrder::default(), game, out)
+    records.finish(&mut TagOrder::default(), game.into(), out)
 }
 
 /// A visitor that writes a game as PGC while it is read: [`PgcWriter::write`] appends the bytes that [`write_pgc`]
@@ -73,9 +73,9 @@ impl PgcWriter {
     /// [`PgcLimit`] if PGC cannot store the game. In that case nothing has been appended.
     pub fn write(&mut self, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
         match self.streamed() {
-            Some((RecordWriter { records, tag_order, limit }, game)) => match limit.take() {
+            Some((RecordWriter { records, tag_order, limit }, header)) => match limit.take() {
                 Some(limit) => Err(limit),
-                None => records.finish(tag_order, game, out),
+                None => records.finish(tag_order, header, out),
             },
             None => write_pgc(self.game_mut(), out),
         }
@@ -141,11 +141,11 @@ impl Records {
     fn finish(
         &mut self,
         tag_order: &mut TagOrder,
-        game: &Game,
+        header: Header<'_>,
         out: &mut Vec<u8>,
     ) -> Result<usize, PgcLimit> {
         let start = out.len();
-        let written = self.write(tag_order, game, out);
+        let written = self.write(tag_order, header, out);
         if written.is_err() {
             out.truncate(start);
         }
@@ -154,8 +154,14 @@ impl Records {
         written.map(|()| replaced)
     }
 
-    fn write(&mut self, tag_order: &mut TagOrder, game: &Game, out: &mut Vec<u8>) -> Result<(), PgcLimit> {
-        let tags = tag_order.tags(TagScope::All, game);
+    fn write(
+        &mut self,
+        tag_order: &mut TagOrder,
+        header: Header<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), PgcLimit> {
+        let game = header.game;
+        let tags = tag_order.tags(TagScope::All, header);
         let has_only_moves = self.out.is_empty() && game.unread().is_empty();
         if tags.len() == SEVEN_TAG_ROSTER.len()
             && has_only_moves
