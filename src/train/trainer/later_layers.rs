@@ -1,9 +1,13 @@
-//! The layers after the first hidden layer, for one example.
+//! The layers after the first hidden layer, for a block of examples at once: each weight that is loaded is used for all
+//! of them.
 
 use super::parameters::{Part, Parts};
-use super::vector::{LANES, Vector, slope, square, sums_of_each};
+use super::vector::{AlignedVec, LANES, Vector, slope, square};
 use crate::nnue::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS, SCALARS};
-use arrayvec::ArrayVec;
+use std::array;
+
+/// The number of examples of a block, limited by the number of registers.
+pub(super) const BLOCK: usize = if cfg!(target_feature = "avx512f") { 8 } else { 4 };
 
 /// The number of vectors of the third hidden layer; the second one is a single vector.
 const THIRDS: usize = L3_SIZE / LANES;
@@ -12,150 +16,176 @@ const _: () = assert!(L2_SIZE == LANES && L3_SIZE == THIRDS * LANES);
 /// The scalars of an example, 0 to 1.
 pub(super) type Scalars = [Vector; SCALARS / LANES];
 
-/// The activations of the layers for an example.
+/// The weights of these layers in columns: for each bucket and input of a layer those of all its neurons, which are the
+/// lanes of a vector. So sums are computed without adding up lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    /// From the products to the second hidden layer.
+    second: AlignedVec,
+    /// From the scalars to the second hidden layer.
+    scalars: AlignedVec,
+    /// From the second to the third hidden layer, one vector of its neurons after the other.
+    third: AlignedVec,
+}
+
+impl Columns {
+    /// The buffers for a first hidden layer of this width.
+    pub(super) fn new(width: usize) -> Self {
+        let of = |inputs: usize| AlignedVec::zeroed(OUTPUT_BUCKETS * inputs * LANES);
+        Self { second: of(width), scalars: of(SCALARS), third: of(THIRDS * L2_SIZE) }
+    }
+
+    /// Copies the weights of a network.
+    pub(super) fn copy(&mut self, parts: &Parts<&[f32]>) {
+        let layers = [
+            (Part::SecondWeights, &mut self.second, OUTPUT_BUCKETS),
+            (Part::ScalarWeights, &mut self.scalars, OUTPUT_BUCKETS),
+            (Part::ThirdWeights, &mut self.third, OUTPUT_BUCKETS * THIRDS),
+        ];
+        for (part, columns, count) in layers {
+            let rows = parts.get(part);
+            let size = rows.len() / count;
+            for (rows, columns) in rows.chunks_exact(size).zip(columns.chunks_exact_mut(size)) {
+                let inputs = size / LANES;
+                for (input, column) in columns.chunks_exact_mut(LANES).enumerate() {
+                    for (row, weight) in column.iter_mut().enumerate() {
+                        *weight = rows[row * inputs + input];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The activations of the layers for a block of examples.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Activations {
     /// The sums of the second hidden layer.
-    second: Vector,
+    second: [Vector; BLOCK],
     /// The sums of the third hidden layer.
-    third: [Vector; THIRDS],
-    /// The output of the network.
-    pub output: f32,
+    third: [[Vector; BLOCK]; THIRDS],
+    /// The outputs of the network.
+    pub outputs: [f32; BLOCK],
 }
 
-/// Computes the activations for the products of the first hidden layer and the scalars.
+/// Computes the activations for the products of the first hidden layer, example by example, and the scalars. All
+/// examples are in the same bucket.
 pub(super) fn forward(
     parts: &Parts<&[f32]>,
+    columns: &Columns,
     bucket: usize,
     products: &[Vector],
-    scalars: &Scalars,
+    scalars: &[Scalars; BLOCK],
 ) -> Activations {
     let part = |part| of_bucket(parts.get(part), bucket);
-    let second = part(Part::SecondBiases)[0]
-        + weighted(part(Part::SecondWeights), products)
-        + weighted(part(Part::ScalarWeights), scalars);
-    let activations = square(second);
-    let mut third = [Vector::ZERO; THIRDS];
-    let rows = part(Part::ThirdWeights).as_chunks().0;
-    for ((sums, rows), biases) in third.iter_mut().zip(rows).zip(part(Part::ThirdBiases)) {
-        *sums = *biases + sums_of_each(rows.map(|row| row * activations));
-    }
-    let terms = third.iter().zip(part(Part::OutputWeights)).map(|(sums, weights)| square(*sums) * *weights);
-    let output = parts.get(Part::OutputBiases)[bucket] + terms.sum::<Vector>().reduce_add();
-    Activations { second, third, output }
+    let mut second = [part(Part::SecondBiases)[0]; BLOCK];
+    add_weighted(&mut second, of_bucket(&columns.second, bucket), products);
+    add_weighted(&mut second, of_bucket(&columns.scalars, bucket), scalars.as_flattened());
+    let activations = second.map(square);
+    let columns = of_bucket(&columns.third, bucket).as_chunks::<L2_SIZE>().0;
+    let third = array::from_fn(|index| {
+        let mut sums = [part(Part::ThirdBiases)[index]; BLOCK];
+        add_weighted(&mut sums, &columns[index], &activations);
+        sums
+    });
+    let bias = parts.get(Part::OutputBiases)[bucket];
+    let outputs = array::from_fn(|example| {
+        let sums = third.iter().zip(part(Part::OutputWeights));
+        let terms = sums.map(|(sums, weights): (&[Vector; BLOCK], _)| square(sums[example]) * *weights);
+        bias + terms.sum::<Vector>().reduce_add()
+    });
+    Activations { second, third, outputs }
 }
 
-/// Adds the gradients that result from `pull`, the gradient of the output, and replaces the products by their gradient.
+/// Adds the gradients that result from `pulls`, the gradients of the outputs, and replaces the products by their
+/// gradient.
 pub(super) fn backward(
     parts: &Parts<&[f32]>,
     gradient: &mut Parts<&mut [f32]>,
     bucket: usize,
     found: &Activations,
-    pull: f32,
+    pulls: &[f32; BLOCK],
     products: &mut [Vector],
-    scalars: &Scalars,
+    scalars: &mut [Scalars; BLOCK],
 ) {
-    gradient.get_mut(Part::OutputBiases)[bucket] += pull;
-    let pull = Vector::splat(pull);
+    gradient.get_mut(Part::OutputBiases)[bucket] += pulls.iter().sum::<f32>();
+    let pulls = pulls.map(Vector::splat);
     let weights = of_bucket(parts.get(Part::OutputWeights), bucket);
-    let third: [Vector; THIRDS] =
-        std::array::from_fn(|index| slope(found.third[index]) * (pull * weights[index]));
+    let third: [[Vector; BLOCK]; THIRDS] = array::from_fn(|index| {
+        array::from_fn(|example| slope(found.third[index][example]) * (pulls[example] * weights[index]))
+    });
     let changes = of_bucket_mut(gradient.get_mut(Part::OutputWeights), bucket);
-    for (change, sums) in changes.iter_mut().zip(found.third) {
-        *change = pull.mul_add(square(sums), *change);
+    for (change, sums) in changes.iter_mut().zip(&found.third) {
+        for (pull, sums) in pulls.iter().zip(sums) {
+            *change = pull.mul_add(square(*sums), *change);
+        }
     }
-    for (change, pulls) in of_bucket_mut(gradient.get_mut(Part::ThirdBiases), bucket).iter_mut().zip(third) {
-        *change += pulls;
+    let changes = of_bucket_mut(gradient.get_mut(Part::ThirdBiases), bucket);
+    for (change, pulls) in changes.iter_mut().zip(&third) {
+        *change += pulls.iter().sum::<Vector>();
     }
 
-    let activations = square(found.second);
-    let mut second = Vector::ZERO;
-    let weights = of_bucket(parts.get(Part::ThirdWeights), bucket);
-    let changes = of_bucket_mut(gradient.get_mut(Part::ThirdWeights), bucket);
-    let third = third.map(Vector::to_array);
-    for ((change, weights), pull) in changes.iter_mut().zip(weights).zip(third.as_flattened()) {
-        let pull = Vector::splat(*pull);
-        *change = pull.mul_add(activations, *change);
-        second = pull.mul_add(*weights, second);
+    let mut second = [Vector::ZERO; BLOCK];
+    let weights = of_bucket(parts.get(Part::ThirdWeights), bucket).chunks_exact(LANES);
+    let changes = of_bucket_mut(gradient.get_mut(Part::ThirdWeights), bucket).chunks_exact_mut(LANES);
+    for ((weights, changes), pulls) in weights.zip(changes).zip(&third) {
+        let mut inputs = found.second.map(square);
+        weighted_back(pulls, weights, changes, &mut inputs);
+        for (second, pulls) in second.iter_mut().zip(inputs) {
+            *second += pulls;
+        }
     }
-    second *= slope(found.second);
-    of_bucket_mut(gradient.get_mut(Part::SecondBiases), bucket)[0] += second;
-
-    // Neurons that are out of range have no gradient.
-    let live = second.to_array().into_iter().enumerate().filter(|(_, pull)| *pull != 0.0).collect();
-    weighted_back(
-        &live,
-        of_bucket(parts.get(Part::ScalarWeights), bucket),
-        of_bucket_mut(gradient.get_mut(Part::ScalarWeights), bucket),
-        // Nothing comes before the scalars that could learn from their gradient.
-        &mut { *scalars },
-    );
-    weighted_back(
-        &live,
-        of_bucket(parts.get(Part::SecondWeights), bucket),
-        of_bucket_mut(gradient.get_mut(Part::SecondWeights), bucket),
-        products,
-    );
+    for (pulls, sums) in second.iter_mut().zip(found.second) {
+        *pulls *= slope(sums);
+    }
+    of_bucket_mut(gradient.get_mut(Part::SecondBiases), bucket)[0] += second.iter().sum::<Vector>();
+    // Nothing comes before the scalars that could learn from their gradient.
+    for (part, inputs) in [(Part::ScalarWeights, scalars.as_flattened_mut()), (Part::SecondWeights, products)]
+    {
+        let weights = of_bucket(parts.get(part), bucket);
+        weighted_back(&second, weights, of_bucket_mut(gradient.get_mut(part), bucket), inputs);
+    }
 }
 
-/// The weighted sum of the products for each neuron of the second hidden layer, which has a row of weights.
+/// Adds the weighted sums of the inputs of each example. There is a column of weights for each input.
 #[inline(always)]
-fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
-    /// The number of rows that are added up at once, limited by the number of registers.
-    const ROWS: usize = 8;
-    let mut sums = [Vector::ZERO; L2_SIZE];
-    let columns = products.len();
-    for (rows, sums) in weights.chunks_exact(ROWS * columns).zip(sums.as_chunks_mut::<ROWS>().0) {
-        let rows: [&[Vector]; ROWS] = std::array::from_fn(|row| &rows[row * columns..][..columns]);
-        for (column, products) in products.iter().enumerate() {
-            for (sum, row) in sums.iter_mut().zip(rows) {
-                *sum = row[column].mul_add(*products, *sum);
+fn add_weighted(sums: &mut [Vector; BLOCK], columns: &[Vector], inputs: &[Vector]) {
+    let inputs: &[f32] = bytemuck::cast_slice(inputs);
+    let count = columns.len();
+    let inputs: [&[f32]; BLOCK] = array::from_fn(|example| &inputs[example * count..][..count]);
+    let mut found = *sums;
+    for (index, column) in columns.iter().enumerate() {
+        for (sum, inputs) in found.iter_mut().zip(inputs) {
+            *sum = Vector::splat(inputs[index]).mul_add(*column, *sum);
+        }
+    }
+    *sums = found;
+}
+
+/// The derivative of [`add_weighted`]: adds to the gradients `changes` of the weights, which are in rows here, and
+/// replaces the inputs by their gradient.
+#[inline(always)]
+fn weighted_back(pulls: &[Vector; BLOCK], weights: &[Vector], changes: &mut [Vector], inputs: &mut [Vector]) {
+    let pulls = pulls.map(Vector::to_array);
+    let count = inputs.len() / BLOCK;
+    let weights: [&[Vector]; LANES] = array::from_fn(|row| &weights[row * count..][..count]);
+    for column in 0..count {
+        let found: [Vector; BLOCK] = array::from_fn(|example| inputs[example * count + column]);
+        let mut sums = [Vector::ZERO; BLOCK];
+        for row in 0..LANES {
+            let weight = weights[row][column];
+            let mut change = changes[row * count + column];
+            for example in 0..BLOCK {
+                let pull = Vector::splat(pulls[example][row]);
+                change = pull.mul_add(found[example], change);
+                sums[example] = pull.mul_add(weight, sums[example]);
             }
+            changes[row * count + column] = change;
+        }
+        for (example, sums) in sums.into_iter().enumerate() {
+            inputs[example * count + column] = sums;
         }
     }
-    sums_of_each(sums)
-}
-
-/// Neurons that are in range, with the gradients of their sums.
-type Live = ArrayVec<(usize, f32), L2_SIZE>;
-
-/// The derivative of [`weighted`]: adds to the gradients `changes` of the weights, and replaces the products by their
-/// gradient.
-#[inline(always)]
-fn weighted_back(live: &Live, weights: &[Vector], changes: &mut [Vector], products: &mut [Vector]) {
-    /// The number of vectors of a row that are processed at once.
-    const BLOCK: usize = 4;
-    let columns = products.len();
-    let (blocks, rest) = products.as_chunks_mut::<BLOCK>();
-    for (block, products) in blocks.iter_mut().enumerate() {
-        columns_back(live, weights, changes, (block * BLOCK, columns), products);
-    }
-    let first = columns - rest.len();
-    for (index, products) in rest.iter_mut().enumerate() {
-        columns_back(live, weights, changes, (first + index, columns), std::array::from_mut(products));
-    }
-}
-
-/// The derivative of [`weighted`] for `N` of the `columns` of vectors, from `column` on.
-#[inline(always)]
-fn columns_back<const N: usize>(
-    live: &Live,
-    weights: &[Vector],
-    changes: &mut [Vector],
-    (column, columns): (usize, usize),
-    products: &mut [Vector; N],
-) {
-    let mut pulls = [Vector::ZERO; N];
-    for &(neuron, pull) in live {
-        let pull = Vector::splat(pull);
-        let start = neuron * columns + column;
-        let (weights, changes) = (&weights[start..][..N], &mut changes[start..][..N]);
-        for index in 0..N {
-            changes[index] = pull.mul_add(products[index], changes[index]);
-            pulls[index] = pull.mul_add(weights[index], pulls[index]);
-        }
-    }
-    *products = pulls;
 }
 
 /// The vectors of a bucket.

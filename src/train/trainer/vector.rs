@@ -49,12 +49,6 @@ pub(super) fn slope(sums: Vector) -> Vector {
     sums.simd_lt(Vector::ONE) & (sums + sums).fast_max(Vector::ZERO)
 }
 
-/// The sum of the numbers of each vector.
-#[inline(always)]
-pub(super) fn sums_of_each(vectors: [Vector; LANES]) -> Vector {
-    Vector::new(vectors.map(Vector::reduce_add))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,15 +61,6 @@ mod tests {
             assert_eq!(square(sums), Vector::splat(activation), "{sum}");
             assert_eq!(slope(sums), Vector::splat(growth), "{sum}");
         }
-    }
-
-    #[test]
-    fn each_vector_is_added_up() {
-        let vectors = std::array::from_fn(|row| {
-            Vector::new(std::array::from_fn(|lane| if lane <= row { 2.0 } else { 0.0 }))
-        });
-        let expected = std::array::from_fn(|row| 2.0 * (row as f32 + 1.0));
-        assert_eq!(sums_of_each(vectors).to_array(), expected);
     }
 
     #[test]

@@ -1,16 +1,14 @@
 //! The work of one thread on its part of a batch: forward pass, loss, backward pass.
 
 use super::example::Inputs;
-use super::first_layer::{self, GROUP};
-use super::parameters::{Layout, Part};
+use super::first_layer::{self, TILE};
+use super::later_layers::{self, Activations, BLOCK, Columns, Scalars};
+use super::parameters::{Layout, Part, Parts};
 use super::vector::{AlignedVec, LANES, Vector};
-use super::{Example, Loss, later_layers};
-use crate::nnue::Architecture;
+use super::{Example, Loss};
+use crate::nnue::{Architecture, SCALARS};
 use std::iter::Sum;
-
-/// The number of examples that are processed at once. They are anywhere in memory, and the accesses to many of them
-/// overlap in the time of one.
-const TILE: usize = 128;
+use std::ops::Range;
 
 /// The buffers of a thread, and the gradient that it has computed.
 #[derive(Clone, Debug)]
@@ -18,10 +16,12 @@ pub(super) struct Worker {
     layout: Layout,
     /// The inputs of each example of a tile.
     inputs: Vec<Inputs>,
-    /// The sums of the first hidden layer, for each group of neurons those of all examples.
-    sums: Vec<first_layer::Sums>,
-    /// The products of these sums for each example; in the backward pass their gradient.
-    products: Vec<Vector>,
+    /// The first hidden layer for a tile.
+    first: first_layer::Tile,
+    /// The weights of later layers in another order.
+    columns: Columns,
+    /// The inputs of later layers for a block of examples.
+    block: Block,
     /// The sum over the examples of the gradient of the loss, in the layout of the parameters.
     gradient: AlignedVec,
 }
@@ -80,8 +80,12 @@ impl Worker {
         Self {
             layout,
             inputs: vec![Inputs::NONE; TILE],
-            sums: vec![first_layer::Sums::default(); TILE * width / GROUP],
-            products: vec![Vector::ZERO; TILE * width / LANES],
+            first: first_layer::Tile::new(width),
+            columns: Columns::new(width),
+            block: Block {
+                products: vec![Vector::ZERO; BLOCK * width / LANES],
+                scalars: [NO_SCALARS; BLOCK],
+            },
             gradient: AlignedVec::zeroed(0),
         }
     }
@@ -96,6 +100,7 @@ impl Worker {
     pub(super) fn evaluate(&mut self, parameters: &AlignedVec, example: &Example) -> f32 {
         let model = Model { layout: self.layout, parameters, toward_result: 0.0, loss: Loss::default() };
         let mut output = None;
+        self.columns.copy(&model.layout.split(parameters));
         self.evaluate_tile(model, std::slice::from_ref(example), |_, found| output = Some(found));
         output.expect("there is an example")
     }
@@ -103,8 +108,13 @@ impl Worker {
     /// The sums of losses and weights over examples.
     pub(super) fn loss(&mut self, model: Model<'_>, examples: &[Example]) -> Sums {
         let mut sums = Sums::default();
+        self.columns.copy(&model.layout.split(model.parameters));
+        let mut sorted = Vec::with_capacity(TILE);
         for tile in examples.chunks(TILE) {
-            self.evaluate_tile(model, tile, |example, output| {
+            sorted.clear();
+            sorted.extend_from_slice(tile);
+            sort(&mut sorted);
+            self.evaluate_tile(model, &sorted, |example, output| {
                 let loss = model.loss.of(output, example.points_toward_result(model.toward_result));
                 sums.add(loss, example.weight());
             });
@@ -116,11 +126,11 @@ impl Worker {
     fn evaluate_tile(&mut self, model: Model<'_>, tile: &[Example], mut visit: impl FnMut(&Example, f32)) {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
-        let columns = self.layout.0.l1_size() / LANES;
-        let inputs = self.inputs.iter().zip(self.products.chunks_exact(columns));
-        for (example, (inputs, products)) in tile.iter().zip(inputs) {
-            let scalars = inputs.scalars();
-            visit(example, later_layers::forward(&parts, bucket(example), products, &scalars).output);
+        for (bucket, range) in blocks(tile) {
+            let activations = self.forward(&parts, bucket, range.clone());
+            for (example, output) in tile[range].iter().zip(activations.outputs) {
+                visit(example, output);
+            }
         }
     }
 
@@ -133,16 +143,20 @@ impl Worker {
         mut indices: impl Iterator<Item = usize>,
     ) -> Sums {
         self.gradient.fill(0.0);
+        self.columns.copy(&model.layout.split(model.parameters));
         let mut sums = Sums::default();
+        let mut places = Vec::with_capacity(TILE);
         let mut tile = Vec::with_capacity(TILE);
         loop {
-            tile.clear();
-            tile.extend(indices.by_ref().take(TILE).map(|index| examples[index]));
-            if tile.is_empty() {
+            places.clear();
+            places.extend(indices.by_ref().take(TILE));
+            if places.is_empty() {
                 return sums;
             }
-            // Examples of the same bucket use the same weights.
-            tile.sort_unstable_by_key(Example::piece_count);
+            // They are anywhere in memory, and the accesses to many of them overlap in the time of one.
+            tile.clear();
+            tile.extend(places.iter().map(|place| examples[*place]));
+            sort(&mut tile);
             self.learn_tile(model, &tile, &mut sums);
         }
     }
@@ -151,33 +165,83 @@ impl Worker {
     fn learn_tile(&mut self, model: Model<'_>, tile: &[Example], sums: &mut Sums) {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
-        let mut gradient = self.layout.split_mut(&mut self.gradient);
-        let columns = self.layout.0.l1_size() / LANES;
-        let inputs = self.inputs.iter().zip(self.products.chunks_exact_mut(columns));
-        for (example, (inputs, products)) in tile.iter().zip(inputs) {
-            let scalars = inputs.scalars();
-            let bucket = bucket(example);
-            let activations = later_layers::forward(&parts, bucket, products, &scalars);
-            let points = example.points_toward_result(model.toward_result);
-            let (loss, pull) = model.loss.with_pull(activations.output, points);
-            sums.add(loss, example.weight());
-            let pull = example.weight() * pull;
-            later_layers::backward(&parts, &mut gradient, bucket, &activations, pull, products, &scalars);
+        for (bucket, range) in blocks(tile) {
+            let activations = self.forward(&parts, bucket, range.clone());
+            let mut pulls = [0.0; BLOCK];
+            let outputs = pulls.iter_mut().zip(activations.outputs);
+            for (example, (pull, output)) in tile[range.clone()].iter().zip(outputs) {
+                let points = example.points_toward_result(model.toward_result);
+                let (loss, slope) = model.loss.with_pull(output, points);
+                sums.add(loss, example.weight());
+                *pull = example.weight() * slope;
+            }
+            let mut gradient = self.layout.split_mut(&mut self.gradient);
+            let Block { products, scalars } = &mut self.block;
+            later_layers::backward(&parts, &mut gradient, bucket, &activations, &pulls, products, scalars);
+            let columns = self.layout.0.l1_size() / LANES;
+            for (example, pulls) in range.zip(products.chunks_exact(columns)) {
+                self.first.multiply_back(example, pulls);
+            }
         }
+        let mut gradient = self.layout.split_mut(&mut self.gradient);
         let [weights, biases] = gradient.first_layer_mut();
-        first_layer::backward(weights, biases, &self.inputs[..tile.len()], &self.sums, &self.products);
+        self.first.add_back(weights, biases, &self.inputs[..tile.len()]);
     }
 
-    /// Computes the inputs, sums and products of a tile of examples.
+    /// Computes the inputs of a tile of examples, and the sums of the first hidden layer.
     fn enter(&mut self, model: Model<'_>, tile: &[Example]) {
         let inputs = &mut self.inputs[..tile.len()];
         for (inputs, example) in inputs.iter_mut().zip(tile) {
             example.inputs(inputs);
         }
         let parts = model.layout.split(model.parameters);
-        let (weights, biases) = (parts.get(Part::FeatureWeights), parts.get(Part::FeatureBiases));
-        first_layer::forward(weights, biases, inputs, &mut self.sums, &mut self.products);
+        self.first.add_up(parts.get(Part::FeatureWeights), parts.get(Part::FeatureBiases), inputs);
     }
+
+    /// Fills the block with these examples of the tile, and computes their activations.
+    fn forward(&mut self, parts: &Parts<&[f32]>, bucket: usize, examples: Range<usize>) -> Activations {
+        let columns = self.layout.0.l1_size() / LANES;
+        let Block { products, scalars } = &mut self.block;
+        let count = examples.len();
+        for (example, (products, scalars)) in
+            examples.zip(products.chunks_exact_mut(columns).zip(scalars.iter_mut()))
+        {
+            self.first.multiply(example, products);
+            *scalars = self.inputs[example].scalars();
+        }
+        // What is missing has no effect, but must be numbers.
+        products[count * columns..].fill(Vector::ZERO);
+        scalars[count..].fill(NO_SCALARS);
+        later_layers::forward(parts, &self.columns, bucket, products, scalars)
+    }
+}
+
+/// The inputs of later layers for a block of examples.
+#[derive(Clone, Debug)]
+struct Block {
+    /// The products of the first hidden layer, example by example; in the backward pass their gradient.
+    products: Vec<Vector>,
+    /// The scalars.
+    scalars: [Scalars; BLOCK],
+}
+
+/// The scalars of no example.
+const NO_SCALARS: Scalars = [Vector::ZERO; SCALARS / LANES];
+
+/// Sorts the examples of a tile. Those of the same bucket use the same weights.
+fn sort(tile: &mut [Example]) {
+    tile.sort_unstable_by_key(Example::piece_count);
+}
+
+/// The blocks of a sorted tile, each with its bucket.
+fn blocks(tile: &[Example]) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let mut start = 0;
+    tile.chunk_by(|one, other| bucket(one) == bucket(other)).flat_map(move |run| {
+        let (first, end) = (start, start + run.len());
+        start = end;
+        let bucket = bucket(&run[0]);
+        (first..end).step_by(BLOCK).map(move |place| (bucket, place..end.min(place + BLOCK)))
+    })
 }
 
 /// The output bucket of an example.
