@@ -69,10 +69,12 @@ impl Line {
     fn play(&mut self, mv: SanMove) {
         let [first, second] = &mut self.positions;
         let (now, next) = if self.is_second { (&*second, first) } else { (&*first, second) };
-        *next = match mv {
-            SanMove::Move(mv) => now.after(mv).0,
-            SanMove::Null => now.after_null(),
-        };
+        // Not the value of the `match`: that would be stored field by field, and then copied by vectors, which would wait
+        // for these stores.
+        match mv {
+            SanMove::Move(mv) => *next = now.after(mv).0,
+            SanMove::Null => *next = now.after_null(),
+        }
         self.is_second = !self.is_second;
         self.has_before = true;
     }
