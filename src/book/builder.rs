@@ -74,6 +74,10 @@ const SHARDS: usize = 256;
 /// The number of moves that wait before they are counted in a shard.
 const MAX_WAITING: usize = 2048;
 
+/// The maximum number of reversible moves in which a repetition is looked for move by move. Longer games of such moves are
+/// sorted.
+const MAX_REVERSIBLE: usize = 100;
+
 /// The moves of some of the positions.
 #[derive(Clone, Default, Debug)]
 struct Shard {
@@ -145,12 +149,23 @@ impl Builder {
     pub fn add_game(&mut self, moves: impl IntoIterator<Item = (Position, Move)>, winner: Option<Color>) {
         let mut keys = KeyFollower::default();
         let mut game = std::mem::take(&mut self.game);
-        game.extend(moves.into_iter().map(|(position, mv)| Played {
-            place: Place { key: keys.key(&position), mv: PolyglotMove::of(mv) },
-            is_winner: winner.map(|winner| winner == position.turn()),
-        }));
-        game.sort_unstable();
-        game.dedup();
+        let mut may_repeat = false;
+        for (position, mv) in moves {
+            let place = Place { key: keys.key(&position), mv: PolyglotMove::of(mv) };
+            // A repeated position comes after reversible moves alone, and most often there are only few of them.
+            let reversible = usize::from(position.halfmove_clock());
+            let earlier = game.len().saturating_sub(reversible);
+            if reversible > MAX_REVERSIBLE {
+                may_repeat = true;
+            } else if game[earlier..].iter().any(|played| played.place == place) {
+                continue;
+            }
+            game.push(Played { place, is_winner: winner.map(|winner| winner == position.turn()) });
+        }
+        if may_repeat {
+            game.sort_unstable();
+            game.dedup();
+        }
         for played in game.drain(..) {
             // Other bits of the key than those that determine the place in the shard's table.
             let shard = &mut self.shards[(played.place.key.bits() >> u32::BITS) as usize % SHARDS];
@@ -250,6 +265,26 @@ mod tests {
         builder.write(&all, &mut bytes).expect("memory can be written");
         let moves = Book::read(&bytes[..]).map(|book| book.moves(&start)).unwrap_or_default();
         assert_eq!(moves.iter().map(|found| (found.mv, found.weight)).collect::<Vec<_>>(), [(mv("g1f3"), 2)]);
+    }
+
+    #[test]
+    fn repetitions_count_once_however_long_the_game_shuffles() {
+        let texts = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        for plies in [4, 8, MAX_REVERSIBLE, MAX_REVERSIBLE + 50] {
+            let mut builder = Builder::new(Scoring::default());
+            let mut position = Position::start();
+            let game: Vec<_> = (0..plies)
+                .map(|ply| {
+                    let before = position;
+                    position = position.after(mv(texts[ply % texts.len()])).0;
+                    (before, mv(texts[ply % texts.len()]))
+                })
+                .collect();
+            builder.add_game(game, None);
+            let all = Selection { min_games: 1, ..Selection::default() };
+            let written = builder.write(&all, &mut Vec::new()).expect("memory can be written");
+            assert_eq!(written, Written { positions: 4, moves: 4, left_out: 0 }, "{plies} plies");
+        }
     }
 
     #[test]
