@@ -74,8 +74,8 @@ const SHARDS: usize = 256;
 /// The number of moves that wait before they are counted in a shard.
 const MAX_WAITING: usize = 2048;
 
-/// The maximum number of reversible moves in which a repetition is looked for move by move. Longer games of such moves are
-/// sorted.
+/// The maximum number of reversible moves in which a repetition is looked for move by move. Longer games of such moves
+/// are sorted.
 const MAX_REVERSIBLE: usize = 100;
 
 /// The moves of some of the positions.

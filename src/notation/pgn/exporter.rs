@@ -8,8 +8,8 @@ use crate::chess::{Move, Position};
 use crate::notation::san::has_right_sign;
 use crate::notation::{San, SanMove};
 
-/// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the bytes of the text that
-/// [`Export::write`] appends for the game that a [`GameBuilder`] builds from the same calls.
+/// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the bytes of the text
+/// that [`Export::write`] appends for the game that a [`GameBuilder`] builds from the same calls.
 ///
 /// ```
 /// use hematite_core::notation::pgn::{Export, Exporter, GameBuilder, Reader};

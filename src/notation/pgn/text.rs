@@ -152,8 +152,8 @@ fn is_other_plain(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a byte is special in a comment, after a byte that is not: a control character, a byte beyond ASCII, a closing
-/// brace or a second space.
+/// Whether a byte is special in a comment, after a byte that is not: a control character, a byte beyond ASCII, a
+/// closing brace or a second space.
 const fn is_odd(before: u8, byte: u8) -> bool {
     !byte.is_ascii() | (byte < b' ') | (byte == b'}') | ((before == b' ') & (byte == b' '))
 }

@@ -69,8 +69,8 @@ impl Line {
     fn play(&mut self, mv: SanMove) {
         let [first, second] = &mut self.positions;
         let (now, next) = if self.is_second { (&*second, first) } else { (&*first, second) };
-        // Not the value of the `match`: that would be stored field by field, and then copied by vectors, which would wait
-        // for these stores.
+        // Not the value of the `match`: that would be stored field by field, and then copied by vectors, which would
+        // wait for these stores.
         match mv {
             SanMove::Move(mv) => *next = now.after(mv).0,
             SanMove::Null => *next = now.after_null(),

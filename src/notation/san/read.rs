@@ -131,8 +131,8 @@ pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
 }
 
 /// The only legal move with this text; `None` if the text does not have the form of canonical SAN or does not mean
-/// exactly one move. Also returns whether the text without the sign of a check or mate is known to be canonical: a piece
-/// captures only on an occupied square, and an origin may be stated without need.
+/// exactly one move. Also returns whether the text without the sign of a check or mate is known to be canonical: a
+/// piece captures only on an occupied square, and an origin may be stated without need.
 #[inline(always)]
 fn read_canonical(text: &[u8], board: &Board) -> Option<(Move, bool)> {
     let core = match text {

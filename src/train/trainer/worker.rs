@@ -209,7 +209,7 @@ impl Worker {
             self.first.multiply(example, products);
             *scalars = self.inputs[example].scalars();
         }
-        // What is missing has no effect, but must be numbers.
+        // The places of missing examples have no effect, but must be numbers.
         products[count * columns..].fill(Vector::ZERO);
         scalars[count..].fill(NO_SCALARS);
         later_layers::forward(parts, &self.columns, bucket, products, scalars)

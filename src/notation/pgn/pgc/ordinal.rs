@@ -65,7 +65,8 @@ impl Group {
     }
 
     /// The number of moves of the group before one, if the two pieces on these squares are the only ones of their role:
-    /// both reach every shared target, and the texts of these moves state the file, or the rank if both are on one file.
+    /// both reach every shared target, and the texts of these moves state the file, or the rank if the pieces are on
+    /// one file.
     fn place_of_two(&self, prey: Bitboard, pieces: [Square; 2], from: Square, to: Square) -> usize {
         let rival = if pieces[0] == from { pieces[1] } else { pieces[0] };
         let shared = self.shared.count() as usize;
@@ -89,8 +90,8 @@ impl Group {
         target_among(self.quiet, self.captures, place)
     }
 
-    /// The move with this number of moves of the group before it, if the two pieces on these squares are the only ones of
-    /// their role: the inverse of [`Group::place_of_two`].
+    /// The move with this number of moves of the group before it, if the two pieces on these squares are the only ones
+    /// of their role: the inverse of [`Group::place_of_two`].
     fn shared_at(&self, pieces: [Square; 2], prey: Bitboard, place: usize) -> Option<SharedPlace> {
         let [first, second] = pieces;
         let shared = self.shared.count() as usize;
@@ -624,8 +625,8 @@ mod tests {
             // Many queens and knights that can move to the same squares, with checks.
             "7k/8/2Q1Q3/8/2Q1Q3/8/1N3N2/3N1K2 w - - 0 1",
             "4k3/8/N7/2N1N3/8/1N3N2/8/4K3 w - - 0 1",
-            // Two pieces on different files, on one file and on one rank, which reach the same squares and captures; some
-            // are pinned.
+            // Two pieces on different files, on one file and on one rank, which reach the same squares and captures;
+            // some are pinned.
             "k7/8/p1p5/8/2N1N3/p1p1p3/8/4K3 w - - 0 1",
             "4k3/3p4/8/3R4/3p4/3R4/8/4K3 w - - 0 1",
             "4k3/p2p3p/8/R6R/3p4/8/3n4/4K3 w - - 0 1",
