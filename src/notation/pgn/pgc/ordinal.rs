@@ -173,6 +173,11 @@ const fn role_of(letter: usize) -> Option<Role> {
     }
 }
 
+/// The role other than a pawn whose moves start with this letter.
+fn piece_of(letter: usize) -> Option<Role> {
+    role_of(letter).filter(|&role| role != Role::Pawn)
+}
+
 /// The index of the first letter of a move of a piece.
 const fn letter_of(role: Role, from: Square) -> usize {
     match role {
@@ -346,12 +351,10 @@ impl<'a> Groups<'a> {
             Some(_) if mv.is_castle() => CASTLING,
             role => letter_of(role.unwrap_or(Role::Pawn), mv.from()),
         };
-        let (group, earlier) = match role_of(letter) {
-            Some(role) if role != Role::Pawn => {
-                let (reached, earlier) = self.reached_and_earlier(role, letter);
-                (self.group_of(reached), earlier)
-            }
-            _ => (self.pawns_or_castling(letter), self.count_before(letter)),
+        let (reached, earlier) = self.reached_and_earlier(letter);
+        let group = match piece_of(letter) {
+            Some(_) => self.group_of(reached),
+            None => self.pawns_or_castling(letter),
         };
         earlier + self.place_in(&group, letter, mv)
     }
@@ -366,8 +369,7 @@ impl<'a> Groups<'a> {
         if group.shared.is_empty() {
             return group.place_of(mv.to());
         }
-        let role = position.role_at(mv.from()).unwrap_or(Role::Pawn);
-        if let Some(pieces) = self.two_pieces(role) {
+        if let Some(pieces) = self.two_pieces(letter) {
             return group.place_of_two(position.color(!position.turn()), pieces, mv.from(), mv.to());
         }
         let text = sort_key(position, mv);
@@ -376,51 +378,23 @@ impl<'a> Groups<'a> {
         others + self.texts_before(text, letter, group.shared)
     }
 
-    /// The targets of the pieces of a role with this letter, and the number of moves whose text starts with an earlier
-    /// letter, both in one pass.
+    /// The targets of the pieces with this letter, and the number of moves whose text starts with an earlier letter,
+    /// both in one pass. Earlier moves are only counted, which takes less time than finding the targets of each role.
     #[inline]
-    fn reached_and_earlier(&self, role: Role, letter: usize) -> (Reached, usize) {
+    fn reached_and_earlier(&mut self, letter: usize) -> (Reached, usize) {
+        let own = piece_of(letter);
+        let earlier = (0..letter).filter_map(piece_of);
+        let roles =
+            earlier.chain(own).fold(Bitboard::EMPTY, |squares, role| squares | self.position.role(role));
         let mut reached = Reached::default();
-        let mut earlier = 0;
-        self.position.visit_moves_from(self.pieces_before(letter) | self.position.role(role), |set| {
-            if let MoveSet::Piece { role: other, targets, .. } = set {
-                if other == role {
+        let mut count = 0;
+        self.position.visit_moves_from(roles, |set| {
+            if let MoveSet::Piece { role, targets, .. } = set {
+                if Some(role) == own {
                     reached.add(targets);
                 } else {
-                    earlier += targets.count() as usize;
+                    count += targets.count() as usize;
                 }
-            }
-        });
-        if letter > CASTLING {
-            earlier += self.castling_moves();
-        }
-        (reached, earlier)
-    }
-
-    /// The pieces of a role, if there are two.
-    #[inline]
-    fn two_pieces(&self, role: Role) -> Option<[Square; 2]> {
-        let pieces = self.position.pieces(self.position.turn(), role);
-        let first = pieces.first()?;
-        let others = pieces - first;
-        if others.is_many() { None } else { Some([first, others.first()?]) }
-    }
-
-    /// The pieces other than pawns whose letter comes before this one.
-    #[inline]
-    fn pieces_before(&self, letter: usize) -> Bitboard {
-        let roles = (0..letter.min(PAWNS)).filter_map(role_of);
-        roles.fold(Bitboard::EMPTY, |squares, role| squares | self.position.role(role))
-    }
-
-    /// The number of moves whose text starts with an earlier letter. They are only counted, which takes less time than
-    /// finding the targets of each role.
-    #[inline]
-    fn count_before(&mut self, letter: usize) -> usize {
-        let mut count = 0;
-        self.position.visit_moves_from(self.pieces_before(letter), |set| {
-            if let MoveSet::Piece { targets, .. } = set {
-                count += targets.count() as usize;
             }
         });
         if letter > CASTLING {
@@ -429,7 +403,16 @@ impl<'a> Groups<'a> {
         if letter > PAWNS {
             count += self.pawns().count_on(files_before(letter - PAWNS));
         }
-        count
+        (reached, count)
+    }
+
+    /// The pieces with this letter, if there are two.
+    #[inline]
+    fn two_pieces(&self, letter: usize) -> Option<[Square; 2]> {
+        let pieces = self.position.pieces(self.position.turn(), piece_of(letter)?);
+        let first = pieces.first()?;
+        let others = pieces - first;
+        if others.is_many() { None } else { Some([first, others.first()?]) }
     }
 
     /// The number of moves of a group to these targets whose texts come before this one.
@@ -444,7 +427,7 @@ impl<'a> Groups<'a> {
     fn letter_at(&mut self, reached: &[Reached; Role::COUNT], ordinal: usize) -> Option<(usize, usize)> {
         let mut place = ordinal;
         for letter in 0..PAWNS {
-            let size = role_of(letter).map_or_else(|| self.castling_moves(), |role| reached[role].count);
+            let size = piece_of(letter).map_or_else(|| self.castling_moves(), |role| reached[role].count);
             if place < size {
                 return Some((letter, place));
             }
@@ -464,9 +447,9 @@ impl<'a> Groups<'a> {
     fn move_at(&mut self, ordinal: usize) -> Option<Move> {
         let reached = Reached::by_each(self.position);
         let (letter, mut place) = self.letter_at(&reached, ordinal)?;
-        let group = match role_of(letter) {
-            Some(role) if role != Role::Pawn => self.group_of(reached[role]),
-            _ => self.pawns_or_castling(letter),
+        let group = match piece_of(letter) {
+            Some(role) => self.group_of(reached[role]),
+            None => self.pawns_or_castling(letter),
         };
         if group.is_special {
             let mut moves = ArrayVec::<_, MAX_MOVES>::new();
@@ -475,8 +458,7 @@ impl<'a> Groups<'a> {
             return Some(mv);
         }
         if !group.shared.is_empty()
-            && let Some(role) = role_of(letter)
-            && let Some(pieces) = self.two_pieces(role)
+            && let Some(pieces) = self.two_pieces(letter)
         {
             match group.shared_at(pieces, self.position.color(!self.position.turn()), place)? {
                 SharedPlace::Of(from, to) => return Some(Move::new(from, to, MoveKind::Normal)),
