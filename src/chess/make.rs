@@ -263,11 +263,33 @@ impl Delta {
         }
     }
 
+    /// The moving piece on its origin; `None` if nothing changes.
+    #[inline]
+    pub const fn mover(&self) -> Option<PlacedPiece> {
+        self.removed[0]
+    }
+
+    /// The moving piece on its target; `None` if nothing changes.
+    #[inline]
+    pub const fn arrived(&self) -> Option<PlacedPiece> {
+        self.added[0]
+    }
+
+    /// Passes each piece that leaves its square or appears on one to `visit`.
+    #[inline(always)]
+    pub fn for_each(&self, visit: impl FnMut(PlacedPiece)) {
+        [self.removed[0], self.added[0], self.removed[1], self.added[1]]
+            .into_iter()
+            .flatten()
+            .for_each(visit);
+    }
+
     /// The change of the key of the pieces.
     #[inline]
     pub fn key(&self) -> Key {
-        let part = |key: Key, placed: PlacedPiece| key ^ Key::piece(placed.piece, placed.square);
-        self.added().fold(self.removed().fold(Key::default(), part), part)
+        let mut key = Key::default();
+        self.for_each(|placed| key ^= Key::piece(placed.piece, placed.square));
+        key
     }
 }
 
@@ -296,6 +318,44 @@ mod tests {
             Color::White => compare_for::<White>(position.board(), &moves),
             Color::Black => compare_for::<Black>(position.board(), &moves),
         }
+    }
+
+    #[test]
+    fn a_delta_lists_each_piece_once() {
+        walk(100, |position, _| {
+            for mv in position.legal_moves() {
+                let (_, delta) = position.after(mv);
+                let mut visited = Vec::new();
+                delta.for_each(|placed| visited.push((placed.piece, placed.square)));
+                let mut listed: Vec<_> = delta
+                    .removed()
+                    .chain(delta.added())
+                    .map(|placed| (placed.piece, placed.square))
+                    .collect();
+                assert_eq!(delta.mover().map(|mover| mover.square), Some(mv.from()), "{mv:?}");
+                visited.sort_unstable();
+                listed.sort_unstable();
+                assert_eq!(visited, listed, "{mv:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn the_expected_key_is_that_of_the_board_without_its_rights() {
+        let rights = |position: &Position| {
+            Key::en_passant(position.en_passant())
+                ^ Color::ALL
+                    .map(|color| Key::castling(position.castling_rooks(color)))
+                    .into_iter()
+                    .fold(Key::default(), |all, one| all ^ one)
+        };
+        walk(100, |position, _| {
+            for mv in position.legal_moves().into_iter().filter(|mv| mv.kind() == MoveKind::Normal) {
+                let child = position.after(mv).0;
+                let changed = rights(position) ^ rights(&child);
+                assert_eq!(position.expected_key(mv), child.key() ^ changed, "{position:?} {mv:?}");
+            }
+        });
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Piece {
     /// The role of the piece.
     #[inline]
     pub const fn role(self) -> Role {
-        Role::ALL[self as usize % Role::COUNT]
+        ROLES[self as usize]
     }
 
     /// The FEN letter: upper case for White.
@@ -108,6 +108,17 @@ impl Piece {
         }
     }
 }
+
+/// The role of each piece.
+const ROLES: [Role; Piece::COUNT] = {
+    let mut roles = [Role::Pawn; Piece::COUNT];
+    let mut index = 0;
+    while index < Piece::COUNT {
+        roles[index] = Role::ALL[index % Role::COUNT];
+        index += 1;
+    }
+    roles
+};
 
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -173,22 +173,16 @@ impl Position {
         }
     }
 
-    /// The key after a legal move, without changes of the castling rights and of the en passant square: accurate enough
-    /// for a prefetch before the move is made.
-    #[inline]
-    pub fn expected_key(&self, mv: Move) -> Key {
-        let moved = self.role_at(mv.from()).expect("a legal move starts from a piece");
-        let delta = match self.turn {
-            Color::White => self.delta::<White>(mv, moved),
-            Color::Black => self.delta::<Black>(mv, moved),
-        };
-        self.key_after(&delta)
-    }
-
-    /// The key after these piece changes and the change of the side to move.
+    /// The key after a legal move that is neither castling nor a promotion, without changes of the castling rights and
+    /// of the en passant square: accurate enough for a prefetch.
     #[inline(always)]
-    fn key_after(&self, delta: &Delta) -> Key {
-        self.key ^ delta.key() ^ Key::turn(Color::Black)
+    pub fn expected_key(&self, mv: Move) -> Key {
+        let part = |color, role, square| Key::piece(Piece::new(color, role), square);
+        let moved = self
+            .role_at(mv.from())
+            .map(|role| part(self.turn, role, mv.from()) ^ part(self.turn, role, mv.to()));
+        let captured = self.captured_role(mv).map(|role| part(!self.turn, role, mv.to()));
+        self.key ^ Key::turn(Color::Black) ^ moved.unwrap_or_default() ^ captured.unwrap_or_default()
     }
 
     #[inline(always)]
@@ -196,10 +190,10 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let moved = self.role_at(from).expect("a legal move starts from a piece");
         let delta = self.delta::<S>(mv, moved);
+        let mut key = self.key ^ delta.key() ^ Key::turn(Color::Black);
         let board = self.board.after_for::<S>(mv, moved);
         let is_double_step = moved == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP;
         let double_push_square = is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
-        let mut key = self.key_after(&delta);
         if self.en_passant != board.en_passant {
             key ^= Key::en_passant(self.en_passant) ^ Key::en_passant(board.en_passant);
         }

@@ -72,12 +72,12 @@ impl Accumulators {
     #[inline]
     pub fn push(&mut self, ply: usize, delta: &Delta) {
         let mut is_mirrored_now = self.frames[ply - 1].is_mirrored;
-        if let Some(PlacedPiece { piece, square }) = delta.added().next()
+        if let Some(PlacedPiece { piece, square }) = delta.arrived()
             && piece.role() == Role::King
         {
             is_mirrored_now[piece.color()] = is_mirrored(square);
         }
-        let is_after_null = delta.removed().next().is_none();
+        let is_after_null = delta.mover().is_none();
         let frame = &mut self.frames[ply];
         (frame.is_mirrored, frame.is_after_null, frame.is_ready) = (is_mirrored_now, is_after_null, false);
     }

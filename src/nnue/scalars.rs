@@ -57,7 +57,8 @@ impl Attacks {
     #[inline(always)]
     pub(super) fn of(pieces: &Pieces) -> [Self; Color::COUNT] {
         let occupied = all(pieces.as_flattened());
-        Color::ALL.map(|color| Self::of_side(color, &pieces[color], occupied))
+        let [white, black] = pieces;
+        [Self::of_side(Color::White, white, occupied), Self::of_side(Color::Black, black, occupied)]
     }
 
     #[inline(always)]

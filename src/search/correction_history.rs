@@ -98,15 +98,22 @@ impl CorrectionHistory {
         sum / (PLY * CORRECTION_GRAIN)
     }
 
-    /// Prefetches the corrections by the keys of parts of the position, for the side to move.
+    /// Prefetches the corrections of a position.
     #[inline]
-    pub(super) fn prefetch(&self, position_keys: &PositionKeys, turn: Color) {
+    pub(super) fn prefetch(&self, keys: CorrectionKeys) {
+        let CorrectionKeys { position_keys, turn, prior_moves } = keys;
         let side = &self.sides[turn];
         memory::prefetch(&side.pawns[index(position_keys.pawns)]);
         memory::prefetch(&side.minors[index(position_keys.minors)]);
         memory::prefetch(&side.majors[index(position_keys.majors)]);
         for color in Color::ALL {
             memory::prefetch(&side.non_pawn[color][index(position_keys.non_pawn[color])]);
+        }
+        if let Some((last, before)) = continuation_2_index(prior_moves) {
+            memory::prefetch(&self.continuation_2[before][last]);
+        }
+        if let Some((last, before)) = continuation_4_index(prior_moves) {
+            memory::prefetch(&self.continuation_4[before][last]);
         }
     }
 
@@ -187,28 +194,49 @@ impl PositionKeys {
     /// Updates the keys after a move.
     #[inline]
     pub(super) fn apply(&mut self, delta: &Delta) {
-        delta.removed().for_each(|placed| self.toggle(placed));
-        delta.added().for_each(|placed| self.toggle(placed));
+        delta.for_each(|placed| self.toggle(placed));
     }
 
-    #[inline]
+    #[inline(always)]
     fn toggle(&mut self, PlacedPiece { piece, square }: PlacedPiece) {
-        let key = Key::piece(piece, square);
-        match piece.role() {
-            Role::Pawn => {
-                self.pawns ^= key;
-                return;
-            }
-            Role::Knight | Role::Bishop => self.minors ^= key,
-            Role::Rook | Role::Queen => self.majors ^= key,
-            Role::King => {
-                self.minors ^= key;
-                self.majors ^= key;
-            }
+        let key = Key::piece(piece, square).bits();
+        let parts = &PARTS[piece];
+        let common = |part: Key| Key::from_bits(key & part.bits());
+        self.pawns ^= common(parts.pawns);
+        self.minors ^= common(parts.minors);
+        self.majors ^= common(parts.majors);
+        for (part, all) in self.non_pawn.iter_mut().zip(parts.non_pawn) {
+            *part ^= common(all);
         }
-        self.non_pawn[piece.color()] ^= key;
     }
 }
+
+/// For each piece all bits in the keys of the parts that it belongs to, and none in the others: so keys are updated
+/// without a branch, which would be mispredicted often.
+static PARTS: [PositionKeys; Piece::COUNT] = {
+    const NONE: Key = Key::from_bits(0);
+    const ALL: Key = Key::from_bits(u64::MAX);
+    let nothing = PositionKeys { pawns: NONE, minors: NONE, majors: NONE, non_pawn: [NONE; Color::COUNT] };
+    let mut parts = [nothing; Piece::COUNT];
+    let mut index = 0;
+    while index < Piece::COUNT {
+        let (piece, part) = (Piece::ALL[index], &mut parts[index]);
+        let role = piece.role();
+        if matches!(role, Role::Pawn) {
+            part.pawns = ALL;
+        } else {
+            part.non_pawn[piece.color() as usize] = ALL;
+        }
+        if matches!(role, Role::Knight | Role::Bishop | Role::King) {
+            part.minors = ALL;
+        }
+        if matches!(role, Role::Rook | Role::Queen | Role::King) {
+            part.majors = ALL;
+        }
+        index += 1;
+    }
+    parts
+};
 
 #[cfg(test)]
 mod tests {

@@ -171,9 +171,9 @@ impl SearchThread<'_> {
     pub(super) fn reward_prior_move(&mut self, ply: usize, depth: i32) {
         let Some(last) = ply.checked_sub(1).map(|last| &self.stack[last]) else { return };
         let bonus = HistoryBonus::of_cutoff(&self.params, depth);
-        if let Some((piece, mv, context)) = last.quiet {
+        if let (Some((piece, mv)), Some(context)) = (last.quiet, &last.context) {
             let HistoryBonus { bonus, .. } = bonus.scaled(self.params.prior_quiet_bonus());
-            self.histories.update_quiet(&context, piece, mv, bonus);
+            self.histories.update_quiet(context, piece, mv, bonus);
         } else if let (Some(PlacedPiece { piece, square }), Some(role)) = (last.moved, last.captured) {
             let HistoryBonus { bonus, .. } = bonus.scaled(self.params.prior_capture_bonus());
             self.histories.update_capture(piece, square, role, bonus);
@@ -197,10 +197,12 @@ impl SearchThread<'_> {
     /// moves of its position.
     pub(super) fn penalize_prior_quiet(&mut self, ply: usize, depth: i32) {
         let Some(last) = ply.checked_sub(1).map(|last| &self.stack[last]) else { return };
-        if let (Some((piece, mv, context)), true) = (last.quiet, last.move_count <= EARLY_MOVES) {
+        if let (Some((piece, mv)), Some(context), true) =
+            (last.quiet, &last.context, last.move_count <= EARLY_MOVES)
+        {
             let HistoryBonus { malus, .. } =
                 HistoryBonus::of_cutoff(&self.params, depth).scaled(self.params.prior_quiet_malus());
-            self.histories.update_continuation(&context, piece, mv, -malus);
+            self.histories.update_continuation(context, piece, mv, -malus);
         }
     }
 
@@ -223,11 +225,12 @@ impl SearchThread<'_> {
     /// the evaluation, in search units.
     pub(super) fn update_from_eval_change(&mut self, ply: usize, eval_drop: i32) {
         let Some(last) = ply.checked_sub(1) else { return };
-        if let Some((piece, mv, context)) = self.stack[last].quiet {
+        let last = &self.stack[last];
+        if let (Some((piece, mv)), Some(context)) = (last.quiet, &last.context) {
             let bonus = history::eval_change_bonus(&self.params, -eval_drop);
-            self.histories.update_butterfly(&context, mv, bonus);
+            self.histories.update_butterfly(context, mv, bonus);
             let bonus = bonus * self.params.history_eval_pawns() / 100;
-            self.histories.update_pawns(&context, piece, mv, bonus);
+            self.histories.update_pawns(context, piece, mv, bonus);
         }
     }
 }
@@ -260,7 +263,8 @@ mod tests {
         let context = thread.context(position, 1, AttackMap::default());
         thread.make(position, mv(text), 1);
         let is_quiet = !position.is_noisy(mv(text));
-        thread.stack[1].quiet = is_quiet.then(|| (mover(position, mv(text)), mv(text), context));
+        thread.stack[1].quiet = is_quiet.then(|| (mover(position, mv(text)), mv(text)));
+        thread.stack[1].context = Some(context);
         thread.stack[1].move_count = move_count;
     }
 

@@ -247,6 +247,7 @@ impl SearchThread<'_> {
         // Step 13: prepare the move loop.
         let threats = position.attack_map(!position.turn());
         let context = self.context(position, ply, threats);
+        self.stack[ply].context = Some(context);
         let killers = self.stack[ply].killers;
         self.stack[ply + 2].killers = Default::default();
         self.stack[ply + 2].cutoffs = 0;
@@ -260,10 +261,12 @@ impl SearchThread<'_> {
         let first_alpha = alpha;
 
         while let Some(mv) = picker.next(&params, position, self.histories, &context) {
-            if Some(mv) == excluded || N::ROOT && !self.root.is_wanted(mv) {
+            let root_index = if N::ROOT { self.root.find(mv) } else { None };
+            if Some(mv) == excluded || N::ROOT && root_index.is_none() {
                 continue;
             }
             move_count += 1;
+            self.prefetch(position, mv);
             if N::ROOT {
                 self.report_root_move(mv, move_count);
             }
@@ -324,7 +327,7 @@ impl SearchThread<'_> {
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
             searched += 1;
-            self.stack[ply].quiet = is_quiet.then_some((piece, mv, context));
+            self.stack[ply].quiet = is_quiet.then_some((piece, mv));
             self.stack[ply].move_count = move_count;
             let gives_check = child.is_check();
             let mut full = depth - 1 + extension;
@@ -380,7 +383,7 @@ impl SearchThread<'_> {
             self.unmake();
 
             // Step 19: update the best move, alpha and the principal variation.
-            if N::ROOT {
+            if let Some(root_index) = root_index {
                 let effort = self.nodes - nodes_before;
                 let found = Found {
                     score,
@@ -388,7 +391,7 @@ impl SearchThread<'_> {
                     rest: self.pv_table.at(1),
                     seldepth: self.seldepth,
                 };
-                self.root.record(mv, effort, (move_count == 1 || score > alpha).then_some(found));
+                self.root.record(root_index, effort, (move_count == 1 || score > alpha).then_some(found));
             }
             if score > best {
                 best = score;
@@ -567,6 +570,7 @@ impl SearchThread<'_> {
         let context = self.context(position, ply, AttackMap::default());
         let mut picker = Picker::good_noisy(position, hash_move);
         while let Some(mv) = picker.next(&self.params, position, self.histories, &context) {
+            self.prefetch(position, mv);
             if !see::see_ge(position, mv, bound - eval) {
                 continue;
             }
@@ -638,7 +642,7 @@ mod tests {
             let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
             let context = thread.context(position, 0, AttackMap::default());
             let child = thread.make(position, text, 0);
-            thread.stack[0].quiet = Some((piece, text, context));
+            (thread.stack[0].quiet, thread.stack[0].context) = (Some((piece, text)), Some(context));
             // Without an evaluation before it there is no change of the evaluation to learn from.
             let mut learned = |depth, cut_node| {
                 fail_low(thread, &child, 1, depth, cut_node);
@@ -655,7 +659,7 @@ mod tests {
             let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
             let context = thread.context(position, 0, AttackMap::default());
             let child = thread.make(position, text, 0);
-            thread.stack[0].quiet = Some((piece, text, context));
+            (thread.stack[0].quiet, thread.stack[0].context) = (Some((piece, text)), Some(context));
             let eval = thread.raw_eval(&child, 1, None);
             // The move has lost something.
             thread.stack[0].eval = Some(-eval + 50);

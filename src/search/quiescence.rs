@@ -89,6 +89,7 @@ impl SearchThread<'_> {
         let mut move_count = 0;
         while let Some(mv) = picker.next(&params, position, self.histories, &context) {
             move_count += 1;
+            self.prefetch(position, mv);
 
             // Step 6: prune captures that cannot raise the score near alpha, captures after the first few
             // that are neither recaptures nor checks, and quiet evasions once there is one that does not

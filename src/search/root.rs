@@ -156,14 +156,16 @@ impl RootMoves {
         self.moves.get(self.multipv_index).map(|root_move| root_move.mv)
     }
 
-    /// Whether this move is searched for the current principal variation.
-    pub(super) fn is_wanted(&self, mv: Move) -> bool {
-        self.moves[self.multipv_index..self.end].iter().any(|root_move| root_move.mv == mv)
+    /// The index of this move, until the moves are sorted again; `None` if it is not searched for the current principal
+    /// variation.
+    pub(super) fn find(&self, mv: Move) -> Option<usize> {
+        let wanted = &self.moves[self.multipv_index..self.end];
+        wanted.iter().position(|root_move| root_move.mv == mv).map(|index| self.multipv_index + index)
     }
 
-    /// Records the nodes of a searched move and, if it is the best so far, its result.
-    pub(super) fn record(&mut self, mv: Move, effort: u64, found: Option<Found<'_>>) {
-        let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+    /// Records the nodes of a searched move, by its index, and, if it is the best so far, its result.
+    pub(super) fn record(&mut self, index: usize, effort: u64, found: Option<Found<'_>>) {
+        let root_move = &mut self.moves[index];
         root_move.effort += effort;
         root_move.score = found.map(|found| found.score);
         if let Some(found) = found {
@@ -177,7 +179,9 @@ impl RootMoves {
     /// Puts a move with a proved score first. The scores of the other moves no longer matter.
     pub(super) fn set_proved(&mut self, mv: Move, found: Found<'_>) {
         self.start_iteration();
-        self.record(mv, 0, Some(found));
+        if let Some(index) = self.moves.iter().position(|root_move| root_move.mv == mv) {
+            self.record(index, 0, Some(found));
+        }
         self.sort_current_pv();
     }
 

@@ -35,8 +35,10 @@ pub(super) struct StackEntry {
     pub eval: Option<Score>,
     /// The moved piece and its target square; `None` for a null move.
     pub moved: Option<PlacedPiece>,
-    /// The quiet move made from here with its history context; `None` for other moves.
-    pub quiet: Option<(Piece, Move, HistoryContext)>,
+    /// The history context of the moves made from here; `None` until there was one with a context.
+    pub context: Option<HistoryContext>,
+    /// The quiet move made from here in this context; `None` for other moves.
+    pub quiet: Option<(Piece, Move)>,
     /// The captured piece of the move made from here.
     pub captured: Option<Role>,
     /// The number of the move made from here, counted from 1.
@@ -239,23 +241,31 @@ impl<'a> SearchThread<'a> {
         entry
     }
 
+    /// Prefetches the entries of the position after a move, long before it is made: the memory takes as long to answer as
+    /// all that comes before that position is searched.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, position: &Position, mv: Move) {
+        self.table.prefetch(position.expected_key(mv));
+    }
+
     /// The position after a move, which is pushed on all stacks.
     #[inline]
     pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         self.count_node();
-        // Prefetches the memory that the child reads first while the move is made.
-        self.table.prefetch(position.expected_key(mv));
         let (child, delta) = position.after(mv);
         self.key_history.push(&child);
-        let moved = delta.removed().next();
         self.stack[ply].captured = position.captured_role(mv);
         self.stack[ply].quiet = None;
-        self.stack[ply].moved = moved.map(|PlacedPiece { piece, .. }| PlacedPiece { piece, square: mv.to() });
+        self.stack[ply].moved = delta.mover().map(|mover| PlacedPiece { square: mv.to(), ..mover });
         self.evaluator.push(ply + 1, &delta);
         let mut position_keys = self.stack[ply].position_keys;
         position_keys.apply(&delta);
         self.stack[ply + 1].position_keys = position_keys;
-        self.correction_history.prefetch(&position_keys, child.turn());
+        self.correction_history.prefetch(CorrectionKeys {
+            position_keys: &position_keys,
+            turn: child.turn(),
+            prior_moves: &self.prior_moves(ply + 1),
+        });
         child
     }
 

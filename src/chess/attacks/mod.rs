@@ -214,15 +214,16 @@ impl AttackMap {
     /// The attacks of the pieces of `color` among `occupied` squares.
     #[inline]
     pub fn new(color: Color, pieces: impl Fn(Role) -> Bitboard, occupied: Bitboard) -> Self {
-        let by = |role: Role| {
-            pieces(role)
-                .into_iter()
-                .fold(Bitboard::EMPTY, |all, from| all | attacks(role, color, from, occupied))
-        };
+        #[inline(always)]
+        fn by(pieces: Bitboard, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
+            pieces.into_iter().fold(Bitboard::EMPTY, |all, from| all | attacks(from))
+        }
         let by_pawns = pawns(color, pieces(Role::Pawn));
-        let by_minors = by_pawns | by(Role::Knight) | by(Role::Bishop);
-        let by_rooks = by_minors | by(Role::Rook);
-        Self { by_pawns, by_minors, by_rooks, by_any: by_rooks | by(Role::Queen) | by(Role::King) }
+        let by_knights = by(pieces(Role::Knight), knight);
+        let by_minors = by_pawns | by_knights | by(pieces(Role::Bishop), |from| bishop(from, occupied));
+        let by_rooks = by_minors | by(pieces(Role::Rook), |from| rook(from, occupied));
+        let by_queens = by(pieces(Role::Queen), |from| queen(from, occupied));
+        Self { by_pawns, by_minors, by_rooks, by_any: by_rooks | by_queens | by(pieces(Role::King), king) }
     }
 
     /// For each role, the squares on which a piece of lower value attacks it.
