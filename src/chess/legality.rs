@@ -228,6 +228,11 @@ mod tests {
                 let expected: Bitboard = moves.iter().filter(is_such).map(|mv| mv.from()).collect();
                 let expected = if role == Role::Pawn { Bitboard::EMPTY } else { expected };
                 assert_eq!(position.origins(role, to), expected, "{name}: {} {to}", role.name());
+                let mut visited = Bitboard::EMPTY;
+                position.visit_pieces(role, |from, targets| {
+                    visited |= from.bitboard().only_if(targets.contains(to));
+                });
+                assert_eq!(visited, expected, "{name}: {} {to}", role.name());
             }
         }
     }

@@ -108,6 +108,22 @@ impl Position {
         }
     }
 
+    /// Passes the pieces of one role of the side to move to `visit`, each with the squares to which it may move. There
+    /// are no pawns, and castling is not among the moves of the king.
+    #[inline(always)]
+    pub fn visit_pieces(&self, role: Role, visit: impl FnMut(Square, Bitboard)) {
+        self.board.visit_pieces(BUILT_IN, role, visit);
+    }
+
+    /// Passes the legal moves of the pawns to `visit`, in sets.
+    #[inline]
+    pub fn visit_pawn_moves(&self, visit: impl FnMut(MoveSet)) {
+        match self.turn {
+            Color::White => self.generate_all_pawns::<White>(&mut Sets(visit)),
+            Color::Black => self.generate_all_pawns::<Black>(&mut Sets(visit)),
+        }
+    }
+
     /// Passes the legal castling moves to `visit`.
     #[inline]
     pub fn visit_castling(&self, visit: impl FnMut(MoveSet)) {

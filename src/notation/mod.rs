@@ -8,6 +8,7 @@ pub mod pgn;
 mod quantity;
 mod san;
 mod uci_move;
+mod word;
 
 pub use board_text::BoardText;
 pub use epd::{

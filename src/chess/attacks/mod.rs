@@ -72,12 +72,17 @@ const fn ray_table(steps: &[(i8, i8)]) -> [Bitboard; Square::COUNT] {
     table
 }
 
-static KNIGHT: [Bitboard; Square::COUNT] = leaper_table(KNIGHT_STEPS);
-static KING: [Bitboard; Square::COUNT] = leaper_table(KING_STEPS);
+/// The squares that a piece attacks on an empty board, by role and square. Those of pawns depend on the color.
+static ON_EMPTY_BOARD: [[Bitboard; Square::COUNT]; Role::COUNT] = [
+    [Bitboard::EMPTY; Square::COUNT],
+    leaper_table(KNIGHT_STEPS),
+    ray_table(&BISHOP_STEPS),
+    ray_table(&ROOK_STEPS),
+    ray_table(&KING_STEPS),
+    leaper_table(KING_STEPS),
+];
 static PAWN: [[Bitboard; Square::COUNT]; Color::COUNT] =
     [leaper_table([(-1, 1), (1, 1)]), leaper_table([(-1, -1), (1, -1)])];
-static ROOK_RAYS: [Bitboard; Square::COUNT] = ray_table(&ROOK_STEPS);
-static BISHOP_RAYS: [Bitboard; Square::COUNT] = ray_table(&BISHOP_STEPS);
 static BETWEEN: SquarePairs = line_tables().0;
 static BEYOND: SquarePairs = line_tables().1;
 
@@ -109,13 +114,13 @@ const fn line_tables() -> (SquarePairs, SquarePairs) {
 /// Squares a knight attacks.
 #[inline(always)]
 pub fn knight(from: Square) -> Bitboard {
-    KNIGHT[from]
+    on_empty_board(Role::Knight, from)
 }
 
 /// Squares a king attacks.
 #[inline(always)]
 pub fn king(from: Square) -> Bitboard {
-    KING[from]
+    on_empty_board(Role::King, from)
 }
 
 /// Squares a pawn of `color` attacks.
@@ -134,13 +139,19 @@ pub fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
 /// Squares a rook attacks on an empty board.
 #[inline(always)]
 pub fn rook_rays(from: Square) -> Bitboard {
-    ROOK_RAYS[from]
+    on_empty_board(Role::Rook, from)
 }
 
 /// Squares a bishop attacks on an empty board.
 #[inline(always)]
 pub fn bishop_rays(from: Square) -> Bitboard {
-    BISHOP_RAYS[from]
+    on_empty_board(Role::Bishop, from)
+}
+
+/// Squares a piece of this role attacks on an empty board; none for pawns, whose attacks depend on the color.
+#[inline(always)]
+pub fn on_empty_board(role: Role, from: Square) -> Bitboard {
+    ON_EMPTY_BOARD[role][from]
 }
 
 /// Squares strictly between two squares on a common rank, file or diagonal; none for others.
@@ -196,6 +207,52 @@ pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bi
     }
 }
 
+/// The squares that any of these knights attacks.
+#[inline(always)]
+pub fn knights(knights: Bitboard) -> Bitboard {
+    let (east, west) = (knights.east(), knights.west());
+    let (near, far) = (east | west, east.east() | west.west());
+    near.north().north() | near.south().south() | far.north() | far.south()
+}
+
+/// The squares that any of these sliders attacks among `occupied` squares, without a lookup and without a branch: all
+/// directions are filled at once (<https://www.chessprogramming.org/Kogge-Stone_Algorithm>).
+#[inline(always)]
+pub fn sliders(orthogonal: Bitboard, diagonal: Bitboard, occupied: Bitboard) -> Bitboard {
+    const ALL: Bitboard = Bitboard::ALL;
+    const AHEAD: [Bitboard; 4] = [ALL.north(), ALL.east(), ALL.north().east(), ALL.north().west()];
+    const BACK: [Bitboard; 4] = [ALL.south(), ALL.west(), ALL.south().west(), ALL.south().east()];
+    let sliders = [orthogonal, orthogonal, diagonal, diagonal];
+    fill(sliders, occupied, AHEAD, |set, step| set << step)
+        | fill(sliders, occupied, BACK, |set, step| set >> step)
+}
+
+/// The squares that sliders attack in four directions, given the squares on which a step can end: one across an edge
+/// would end beyond the opposite edge.
+#[inline(always)]
+fn fill(
+    sliders: [Bitboard; 4],
+    occupied: Bitboard,
+    ends: [Bitboard; 4],
+    shift: impl Fn(u64, u32) -> u64,
+) -> Bitboard {
+    /// The distances to the next square.
+    const STEPS: [u32; 4] = [8, 1, 9, 7];
+    let mut reached = sliders.map(Bitboard::bits);
+    let mut passed = ends.map(|ends| (ends - occupied).bits());
+    for distance in [1, 2, 4] {
+        for ((reached, passed), step) in reached.iter_mut().zip(&mut passed).zip(STEPS) {
+            *reached |= *passed & shift(*reached, distance * step);
+            *passed &= shift(*passed, distance * step);
+        }
+    }
+    let mut attacks = Bitboard::EMPTY;
+    for ((reached, ends), step) in reached.into_iter().zip(ends).zip(STEPS) {
+        attacks |= Bitboard::from_bits(shift(reached, step)) & ends;
+    }
+    attacks
+}
+
 /// The squares that the pieces of one side attack, including those of its own pieces, cumulatively by the value of the
 /// attackers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -244,6 +301,27 @@ mod tests {
         assert_eq!(king(Square::H8), Square::G8.bitboard() | Square::G7 | Square::H7);
         assert_eq!(pawn(Color::White, Square::A2), Square::B3.bitboard());
         assert_eq!(pawn(Color::Black, Square::E4), Square::D3.bitboard() | Square::F3);
+    }
+
+    #[test]
+    fn pieces_together_attack_what_each_of_them_attacks() {
+        /// Takes the bits of a word for a set of squares, at another place in each round.
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let union = |pieces: Bitboard, attacks: &dyn Fn(Square) -> Bitboard| {
+            pieces.into_iter().map(attacks).fold(Bitboard::EMPTY, |all, squares| all | squares)
+        };
+        let mut bits = 1_u64;
+        for _ in 0..10_000 {
+            let [orthogonal, diagonal, others] = [7, 19, 41].map(|turn| {
+                bits = bits.wrapping_mul(FACTOR).rotate_left(turn);
+                Bitboard::from_bits(bits & bits.rotate_left(turn) & bits.rotate_left(2 * turn))
+            });
+            let occupied = orthogonal | diagonal | others;
+            let expected = union(orthogonal, &|from| rook(from, occupied))
+                | union(diagonal, &|from| bishop(from, occupied));
+            assert_eq!(sliders(orthogonal, diagonal, occupied), expected, "{orthogonal:?} {diagonal:?}");
+            assert_eq!(knights(others), union(others, &knight), "{others:?}");
+        }
     }
 
     #[test]

@@ -236,6 +236,7 @@ impl Visitor for DeferredBuilder {
         Ok(())
     }
 
+    #[inline]
     fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
         if self.is_deferred() {
             self.builder.tracker_mut().advance_to(after);
@@ -451,18 +452,12 @@ impl<W: ElementWriter> Streamed<W> {
         Ok(())
     }
 
-    /// Writes the move that has been played.
+    /// Writes a move, if the writer has received all elements before it.
     #[inline(always)]
-    fn write_move(&mut self, text: Option<&[u8]>) {
-        if !self.is_streamed {
-            return;
-        }
-        self.order.mv();
-        let tracker = self.builder.tracker();
-        // There is a position before every move.
-        if let Some(before) = tracker.before() {
-            let (mv, after) = (self.builder.latest_move(), tracker.position());
-            self.writer.mv(Played { before, mv, after, text });
+    fn write_played(&mut self, played: Played<'_>) {
+        if self.is_streamed {
+            self.order.mv();
+            self.writer.mv(played);
         }
     }
 }
@@ -490,13 +485,30 @@ impl<W: ElementWriter> Visitor for Streamed<W> {
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.builder.mv(text)?;
-        self.write_move(self.builder.is_canonical.then_some(text));
+        if !self.is_streamed {
+            return Ok(());
+        }
+        let text = self.builder.is_canonical.then_some(text);
+        let (mv, tracker) = (self.builder.latest_move(), self.builder.tracker());
+        // There is a position before every move.
+        if let Some(before) = tracker.before() {
+            self.order.mv();
+            self.writer.mv(Played { before, mv, after: tracker.position(), text });
+        }
         Ok(())
     }
 
+    #[inline]
     fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        let played = Played { before, mv: Some(mv), after, text: None };
+        if self.builder.is_deferred() {
+            // A call that is only stored cannot fail, so the move is written first: the position after it has just been
+            // stored field by field, and if it were copied at once, the copy would wait for these stores.
+            self.write_played(played);
+            return self.builder.known_move(before, mv, after);
+        }
         self.builder.known_move(before, mv, after)?;
-        self.write_move(None);
+        self.write_played(played);
         Ok(())
     }
 

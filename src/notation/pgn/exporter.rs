@@ -79,9 +79,12 @@ impl ExportWriter {
     /// Writes a move whose text is not canonical, or a pass.
     #[inline(never)]
     fn other_move(&mut self, before: &Position, mv: Option<Move>, after: &Position) {
-        let text = mv.map(|mv| San::new(before, mv).text_for(after));
-        let text = text.as_ref().map_or(SanMove::NULL, |text| text);
-        self.lines.mv(before, self.needs_number, text.as_bytes());
+        match mv {
+            Some(mv) => {
+                self.lines.short_move(before, self.needs_number, San::new(before, mv).word_for(after));
+            }
+            None => self.lines.mv(before, self.needs_number, SanMove::NULL.as_bytes()),
+        }
     }
 
     /// Enters or leaves a variation.

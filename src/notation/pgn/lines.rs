@@ -3,6 +3,7 @@
 use super::Nag;
 use super::text::push_bytes;
 use crate::chess::{Color, Position};
+use crate::notation::word::Word;
 
 /// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
 pub(super) const MAX_COLUMNS: usize = 79;
@@ -39,10 +40,17 @@ impl LineWrapper {
     #[inline(always)]
     pub(super) fn mv(&mut self, position: &Position, needs_number: bool, text: &[u8]) {
         self.move_number(position, needs_number);
-        match Part::with_space(text) {
-            Some(part) => self.push(part),
+        match Word::of(text) {
+            Some(word) => self.push(word.with(b' ')),
             None => self.long_move(text),
         }
+    }
+
+    /// Adds a move of at most seven bytes, after its number if it needs one.
+    #[inline(always)]
+    pub(super) fn short_move(&mut self, position: &Position, needs_number: bool, text: Word) {
+        self.move_number(position, needs_number);
+        self.push(text.with(b' '));
     }
 
     #[cold]
@@ -59,7 +67,7 @@ impl LineWrapper {
             return;
         }
         match NUMBERS[color].get(usize::from(position.fullmove_number())) {
-            Some(&part) => self.push(part),
+            Some(&number) => self.push(number),
             None => self.large_number(position),
         }
     }
@@ -72,9 +80,9 @@ impl LineWrapper {
 
     /// Adds a glyph.
     pub(super) fn nag(&mut self, nag: Nag) {
-        let Part { text, length } = NUMBERS[Color::White][usize::from(nag.0)];
         self.out.push(b'$');
-        self.push(Part { text, length: length - ". ".len() });
+        self.push(NUMBERS[Color::White][usize::from(nag.0)]);
+        self.out.truncate(self.out.len() - ". ".len());
         self.out.push(b' ');
     }
 
@@ -129,9 +137,9 @@ impl LineWrapper {
 
     /// Adds a short text. All bytes are copied, which takes no call.
     #[inline(always)]
-    fn push(&mut self, Part { text, length }: Part) {
-        let end = self.out.len() + length;
-        self.out.extend_from_slice(&text.to_le_bytes());
+    fn push(&mut self, text: Word) {
+        let end = self.out.len() + text.len();
+        self.out.extend_from_slice(&text.padded());
         self.out.truncate(end);
     }
 
@@ -207,65 +215,31 @@ fn is_short_token(text: &[u8]) -> bool {
     char_starts(&text[start..]).count() < MAX_COLUMNS
 }
 
-/// A short text, with zeros behind it.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    /// The bytes, the first one lowest.
-    text: u64,
-    length: usize,
-}
-
-impl Part {
-    const EMPTY: Self = Self { text: 0, length: 0 };
-
-    /// A text of two to seven bytes, as of nearly all moves, with a space behind it; `None` for other lengths.
-    #[inline(always)]
-    fn with_space(text: &[u8]) -> Option<Self> {
-        const HALF: usize = size_of::<u32>();
-        let behind = |length: usize, byte: u64| byte << (u8::BITS as usize * length);
-        let word = if let Some(&first) = text.first_chunk::<HALF>()
-            && let Some(&last) = text.last_chunk::<HALF>()
-        {
-            if text.len() >= 2 * HALF {
-                return None;
-            }
-            u64::from(u32::from_le_bytes(first))
-                | behind(text.len() - HALF, u64::from(u32::from_le_bytes(last)))
-        } else {
-            let (&first, &last) = (text.first_chunk()?, text.last_chunk()?);
-            u64::from(u16::from_le_bytes(first)) | behind(text.len() - 2, u64::from(u16::from_le_bytes(last)))
-        };
-        Some(Self { text: word | behind(text.len(), u64::from(b' ')), length: text.len() + 1 })
-    }
-}
-
 /// The number of periods behind the number of a move.
 const PERIODS: [usize; Color::COUNT] = [1, 3];
 
 /// The numbers of most moves, with periods and a space.
-static NUMBERS: [[Part; 1 + u8::MAX as usize]; Color::COUNT] = {
-    const BASE: u64 = 10;
-    let mut numbers = [[Part::EMPTY; 1 + u8::MAX as usize]; Color::COUNT];
+static NUMBERS: [[Word; 1 + u8::MAX as usize]; Color::COUNT] = {
+    const BASE: usize = 10;
+    let mut numbers = [[Word::EMPTY; 1 + u8::MAX as usize]; Color::COUNT];
     let mut color = 0;
     while color < numbers.len() {
         let mut number = 0;
         while number < numbers[color].len() {
-            let Part { mut text, mut length } = Part { text: b' ' as u64, length: 1 };
             // From the end to the start.
-            while length <= PERIODS[color] {
-                text = text << u8::BITS | b'.' as u64;
-                length += 1;
+            let mut text = Word::EMPTY.with(b' ');
+            while text.len() <= PERIODS[color] {
+                text = text.after(b'.');
             }
-            let mut rest = number as u64;
+            let mut rest = number;
             loop {
-                text = text << u8::BITS | (b'0' as u64 + rest % BASE);
-                length += 1;
+                text = text.after(b'0' + (rest % BASE) as u8);
                 rest /= BASE;
                 if rest == 0 {
                     break;
                 }
             }
-            numbers[color][number] = Part { text, length };
+            numbers[color][number] = text;
             number += 1;
         }
         color += 1;

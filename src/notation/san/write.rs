@@ -1,6 +1,7 @@
 //! Writing moves, and the piece letters of languages.
 
-use crate::chess::{Move, Position, Role};
+use crate::chess::{Move, MoveKind, Position, Role, attacks};
+use crate::notation::word::Word;
 use arrayvec::ArrayString;
 use std::fmt;
 
@@ -69,39 +70,44 @@ impl<'a> San<'a> {
     /// # Panics
     /// If there is no piece on the origin.
     pub fn text_for(&self, after: &Position) -> SanText {
-        let (from, to) = (self.mv.from(), self.mv.to());
         let mut text = SanText::new();
-        if self.mv.is_castle() {
-            text.push_str(if to > from { "O-O" } else { "O-O-O" });
-        } else {
-            let role = self.position.role_at(from).expect("a legal move starts from a piece");
-            let captures = self.position.captured_role(self.mv).is_some();
-            if role != Role::Pawn {
-                text.push(self.letters.letter(role));
-            }
-            let (shows_file, shows_rank) = self.origin(role, captures);
-            if shows_file {
-                text.push(from.file().letter());
-            }
-            if shows_rank {
-                text.push(from.rank().digit());
-            }
-            if captures {
-                text.push('x');
-            } else if self.is_long {
-                text.push('-');
-            }
-            text.push(to.file().letter());
-            text.push(to.rank().digit());
-            if let Some(role) = self.mv.promotion() {
-                text.push('=');
-                text.push(self.letters.letter(role));
-            }
-        }
-        if after.is_check() {
-            text.push(if is_mate(after) { '#' } else { '+' });
+        for letter in self.word_for(after).into_bytes().map(char::from) {
+            let role = if letter.is_ascii_uppercase() { PieceLetters::ENGLISH.role(letter) } else { None };
+            text.push(role.map_or(letter, |role| self.letters.letter(role)));
         }
         text
+    }
+
+    /// The text with English letters, if the position after the move is already known. Only long texts can have more
+    /// than seven bytes.
+    #[inline(always)]
+    pub(in crate::notation) fn word_for(&self, after: &Position) -> Word {
+        let text = self.word_without_sign();
+        if after.is_check() { text.with(if is_mate(after) { b'#' } else { b'+' }) } else { text }
+    }
+
+    /// The text with English letters, without the sign of a check or mate.
+    #[inline(always)]
+    pub(in crate::notation) fn word_without_sign(&self) -> Word {
+        let (position, from, to) = (self.position, self.mv.from(), self.mv.to());
+        if self.mv.is_castle() {
+            let text = Word::EMPTY.with(b'O').with(b'-').with(b'O');
+            return if to > from { text } else { text.with(b'-').with(b'O') };
+        }
+        let role = position.role_at(from).expect("a legal move starts from a piece");
+        let captures = position.occupied().contains(to) || self.mv.kind() == MoveKind::EnPassant;
+        let (shows_file, shows_rank) = self.origin(role, captures);
+        let text = Word::EMPTY
+            .with_if(role != Role::Pawn, english_letter(role))
+            .with_if(shows_file, from.file().letter() as u8)
+            .with_if(shows_rank, from.rank().digit() as u8)
+            .with_if(captures || self.is_long, if captures { b'x' } else { b'-' })
+            .with(to.file().letter() as u8)
+            .with(to.rank().digit() as u8);
+        match self.mv.promotion() {
+            Some(promoted) if role == Role::Pawn => text.with(b'=').with(english_letter(promoted)),
+            _ => text,
+        }
     }
 
     /// Whether [`Self::text_for`] is equal to this text, from which this move was read.
@@ -140,23 +146,30 @@ impl<'a> San<'a> {
     }
 
     /// Whether the file and the rank of the origin are written.
+    #[inline(always)]
     fn origin(&self, role: Role, captures: bool) -> (bool, bool) {
         if self.is_long {
             return (true, true);
         }
-        if role == Role::Pawn {
-            return (captures, false);
+        let position = self.position;
+        let (from, to) = (self.mv.from(), self.mv.to());
+        // Most often no other piece of the role is on a line with the target, which is found out much faster.
+        let others = position.pieces(position.turn(), role) - from;
+        if !others.intersects(attacks::on_empty_board(role, to)) {
+            return (role == Role::Pawn && captures, false);
         }
-        if !self.position.pieces(self.position.turn(), role).is_many() {
-            return (false, false);
-        }
-        let from = self.mv.from();
-        let rivals = self.position.origins(role, self.mv.to()) - from;
+        let rivals = position.origins(role, to) - from;
         let shares_file = rivals.intersects(from.file().squares());
         let shares_rank = rivals.intersects(from.rank().squares());
         // The file is preferred, then the rank, and then both.
         (!rivals.is_empty() && (!shares_file || shares_rank), shares_file)
     }
+}
+
+/// The English letter of a role, in upper case.
+#[inline(always)]
+fn english_letter(role: Role) -> u8 {
+    PieceLetters::ENGLISH.letter(role) as u8
 }
 
 /// Whether the text of a move has the sign of a check or mate if the position after it is one, and no sign otherwise.

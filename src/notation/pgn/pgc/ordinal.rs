@@ -7,6 +7,7 @@
 use crate::chess::{
     Bitboard, File, MAX_MOVES, Move, MoveKind, MoveSet, Position, Rank, Role, Square, attacks,
 };
+use crate::notation::San;
 use arrayvec::ArrayVec;
 
 /// The index of castling among the letters with which the text of a move can start, in ASCII order, `BKNOQRabcdefgh`,
@@ -234,7 +235,7 @@ struct Pawns {
 impl Pawns {
     fn of(position: &Position) -> Self {
         let mut pawns = Self::default();
-        position.visit_moves_from(position.role(Role::Pawn), |set| match set {
+        position.visit_pawn_moves(|set| match set {
             MoveSet::Pawns { offset: (files, _), targets, promotes } => {
                 if promotes {
                     pawns.promotions.add(files, targets);
@@ -269,23 +270,46 @@ struct Reached {
 }
 
 impl Reached {
-    /// The targets of the pieces of each role, pawns aside.
-    #[inline]
-    fn by_each(position: &Position) -> [Self; Role::COUNT] {
-        let mut reached = [Self::default(); Role::COUNT];
-        position.visit_moves_from(position.occupied() - position.role(Role::Pawn), |set| {
-            if let MoveSet::Piece { role, targets, .. } = set {
-                reached[role].add(targets);
-            }
-        });
-        reached
-    }
-
     #[inline(always)]
     fn add(&mut self, targets: Bitboard) {
         self.shared |= self.all & targets;
         self.all |= targets;
         self.count += targets.count() as usize;
+    }
+}
+
+/// The maximum number of pieces of one role and color: all but the king.
+const MAX_PIECES: usize = 15;
+
+/// The pieces of a role.
+#[derive(Default)]
+struct Pieces {
+    /// The square and the targets of each piece.
+    each: ArrayVec<(Square, Bitboard), MAX_PIECES>,
+    reached: Reached,
+}
+
+impl Pieces {
+    /// Changes to the pieces of this role, which is not that of pawns. What there was is overwritten: to return the
+    /// pieces would be to copy them.
+    #[inline(always)]
+    fn set(&mut self, position: &Position, role: Role) {
+        self.each.clear();
+        let mut reached = Reached::default();
+        position.visit_pieces(role, |from, targets| {
+            reached.add(targets);
+            self.each.push((from, targets));
+        });
+        self.reached = reached;
+    }
+
+    /// The square of a piece with this target.
+    #[inline(always)]
+    fn origin(&self, to: Square) -> Option<Square> {
+        // All pieces are tested, because the place of the right one cannot be predicted.
+        let either =
+            |found, &(from, targets): &(_, Bitboard)| if targets.contains(to) { Some(from) } else { found };
+        self.each.iter().fold(None, either)
     }
 }
 
@@ -422,68 +446,99 @@ impl<'a> Groups<'a> {
         count
     }
 
-    /// The letter of the move with this number, and the number of moves with the same letter before it.
-    #[inline]
-    fn letter_at(&mut self, reached: &[Reached; Role::COUNT], ordinal: usize) -> Option<(usize, usize)> {
+    /// Sets the pieces to those of a role, and returns whether they have a move at this place among the moves that
+    /// start with their letter or a later one. Otherwise their moves are subtracted from the place.
+    #[inline(always)]
+    fn find_among(&self, role: Role, pieces: &mut Pieces, place: &mut usize) -> bool {
+        pieces.set(self.position, role);
+        let size = pieces.reached.count;
+        let is_found = *place < size;
+        *place -= if is_found { 0 } else { size };
+        is_found
+    }
+
+    /// The move with this number. Roles that come later are not examined.
+    fn move_at(&mut self, ordinal: usize) -> Option<Move> {
         let mut place = ordinal;
-        for letter in 0..PAWNS {
-            let size = piece_of(letter).map_or_else(|| self.castling_moves(), |role| reached[role].count);
-            if place < size {
-                return Some((letter, place));
-            }
-            place -= size;
+        let mut pieces = Pieces::default();
+        if self.find_among(Role::Bishop, &mut pieces, &mut place)
+            || self.find_among(Role::King, &mut pieces, &mut place)
+            || self.find_among(Role::Knight, &mut pieces, &mut place)
+        {
+            return self.piece_move_at(&pieces, place);
         }
+        let castling = self.castling_moves();
+        if place < castling {
+            return self.special_move_at(CASTLING, place);
+        }
+        place -= castling;
+        if self.find_among(Role::Queen, &mut pieces, &mut place)
+            || self.find_among(Role::Rook, &mut pieces, &mut place)
+        {
+            return self.piece_move_at(&pieces, place);
+        }
+        self.pawn_move_at(place)
+    }
+
+    /// The move of one of these pieces with this number of their moves before it.
+    fn piece_move_at(&self, pieces: &Pieces, mut place: usize) -> Option<Move> {
+        let group = self.group_of(pieces.reached);
+        if !group.shared.is_empty() {
+            let found = match pieces.each[..] {
+                [(first, _), (second, _)] => {
+                    group.shared_at([first, second], self.position.color(!self.position.turn()), place)?
+                }
+                _ => self.shared_among_many(pieces, &group, place)?,
+            };
+            match found {
+                SharedPlace::Of(from, to) => return Some(Move::new(from, to, MoveKind::Normal)),
+                SharedPlace::Other(other) => place = other,
+            }
+        }
+        let to = group.target_at(place)?;
+        // Only one piece can move to the square.
+        Some(Move::new(pieces.origin(to)?, to, MoveKind::Normal))
+    }
+
+    /// The move at a place of a group with any number of pieces.
+    #[cold]
+    fn shared_among_many(&self, pieces: &Pieces, group: &Group, place: usize) -> Option<SharedPlace> {
+        let &(from, _) = pieces.each.first()?;
+        let letter = letter_of(self.position.role_at(from)?, from);
+        let mut moves = ArrayVec::<_, MAX_MOVES>::new();
+        self.visit(letter, group.shared, |text, mv| moves.push((text, mv)));
+        moves.sort_unstable();
+        let places =
+            moves.iter().enumerate().map(|(index, &(text, mv))| (group.count_before(text) + index, mv));
+        Some(match places.clone().find(|&(other, _)| other >= place) {
+            Some((found, mv)) if found == place => SharedPlace::Of(mv.from(), mv.to()),
+            _ => SharedPlace::Other(place - places.filter(|&(other, _)| other < place).count()),
+        })
+    }
+
+    /// The move of a group with promotions or castling at a place.
+    fn special_move_at(&self, letter: usize, place: usize) -> Option<Move> {
+        let mut moves = ArrayVec::<_, MAX_MOVES>::new();
+        self.visit(letter, Bitboard::ALL, |text, mv| moves.push((text, mv)));
+        let (_, &mut (_, mv), _) = moves.select_nth_unstable(place);
+        Some(mv)
+    }
+
+    /// The move of a pawn with this number of such moves before it.
+    fn pawn_move_at(&mut self, mut place: usize) -> Option<Move> {
         let pawns = self.pawns();
         for file in File::ALL {
             let size = pawns.count_on(file.squares());
             if place < size {
-                return Some((PAWNS + file.index(), place));
+                let group = self.pawns_of(file);
+                if group.is_special {
+                    return self.special_move_at(PAWNS + file.index(), place);
+                }
+                return self.pawn_move(file, group.target_at(place)?);
             }
             place -= size;
         }
         None
-    }
-
-    fn move_at(&mut self, ordinal: usize) -> Option<Move> {
-        let reached = Reached::by_each(self.position);
-        let (letter, mut place) = self.letter_at(&reached, ordinal)?;
-        let group = match piece_of(letter) {
-            Some(role) => self.group_of(reached[role]),
-            None => self.pawns_or_castling(letter),
-        };
-        if group.is_special {
-            let mut moves = ArrayVec::<_, MAX_MOVES>::new();
-            self.visit(letter, Bitboard::ALL, |text, mv| moves.push((text, mv)));
-            let (_, &mut (_, mv), _) = moves.select_nth_unstable(place);
-            return Some(mv);
-        }
-        if !group.shared.is_empty()
-            && let Some(pieces) = self.two_pieces(letter)
-        {
-            match group.shared_at(pieces, self.position.color(!self.position.turn()), place)? {
-                SharedPlace::Of(from, to) => return Some(Move::new(from, to, MoveKind::Normal)),
-                SharedPlace::Other(other) => place = other,
-            }
-        } else if !group.shared.is_empty() {
-            let mut moves = ArrayVec::<_, MAX_MOVES>::new();
-            self.visit(letter, group.shared, |text, mv| moves.push((text, mv)));
-            moves.sort_unstable();
-            let places =
-                moves.iter().enumerate().map(|(index, &(text, mv))| (group.count_before(text) + index, mv));
-            match places.clone().find(|&(other, _)| other >= place) {
-                Some((found, mv)) if found == place => return Some(mv),
-                _ => place -= places.filter(|&(other, _)| other < place).count(),
-            }
-        }
-        let to = group.target_at(place)?;
-        match role_of(letter) {
-            Some(Role::Pawn) => self.pawn_move(File::from_index(letter - PAWNS)?, to),
-            // Only one piece can move to the square.
-            role => {
-                let from = self.position.origins(role?, to).first()?;
-                Some(Move::new(from, to, MoveKind::Normal))
-            }
-        }
     }
 
     /// The legal move of the pawn on this file to this square, without a promotion.
@@ -535,39 +590,7 @@ impl<'a> Groups<'a> {
 
 /// The text of a move without a sign of check, the first character in the highest byte.
 fn sort_key(position: &Position, mv: Move) -> u64 {
-    let (from, to) = (mv.from(), mv.to());
-    let mut text = ArrayVec::<u8, { size_of::<u64>() }>::new();
-    let captures = position.captured_role(mv).is_some();
-    if mv.is_castle() {
-        text.extend(if to > from { *b"O-O\0\0" } else { *b"O-O-O" });
-    } else if let Some(role) = position.role_at(from).filter(|&role| role != Role::Pawn) {
-        text.push(role.letter().to_ascii_uppercase() as u8);
-        let is_only = !position.pieces(position.turn(), role).is_many();
-        let rivals = if is_only { Bitboard::EMPTY } else { position.origins(role, to) - from };
-        let shares_file = rivals.intersects(from.file().squares());
-        let shares_rank = rivals.intersects(from.rank().squares());
-        if !rivals.is_empty() && (!shares_file || shares_rank) {
-            text.push(from.file().letter() as u8);
-        }
-        if shares_file {
-            text.push(from.rank().digit() as u8);
-        }
-        if captures {
-            text.push(b'x');
-        }
-        text.extend([to.file().letter() as u8, to.rank().digit() as u8]);
-    } else {
-        if captures {
-            text.extend([from.file().letter() as u8, b'x']);
-        }
-        text.extend([to.file().letter() as u8, to.rank().digit() as u8]);
-        if let Some(role) = mv.promotion() {
-            text.extend([b'=', role.letter().to_ascii_uppercase() as u8]);
-        }
-    }
-    let mut bytes = [0; size_of::<u64>()];
-    bytes[..text.len()].copy_from_slice(&text);
-    u64::from_be_bytes(bytes)
+    u64::from_be_bytes(San::new(position, mv).word_without_sign().padded())
 }
 
 /// The number of a legal move in the order of the standard.
@@ -583,7 +606,7 @@ pub(super) fn move_with_ordinal(position: &Position, ordinal: usize) -> Result<M
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{San, position_from_fen};
+    use crate::notation::position_from_fen;
 
     /// Checks the order of the standard: by the whole text, including its signs.
     fn check(position: &Position) {

@@ -98,7 +98,7 @@ impl<'a> PgcReader<'a> {
         let mut reading = Reading::begin(visitor);
         for (name, _) in SEVEN_TAG_ROSTER {
             let value = self.string1()?;
-            reading.tag(name, value, visitor);
+            reading.tag(name.as_bytes(), value, visitor);
         }
         reading.begin_moves(visitor);
         let moves = self.string2()?;
@@ -117,7 +117,7 @@ impl<'a> PgcReader<'a> {
                     return Err(self.problem(PgcProblem::Misplaced(marker)));
                 }
                 let (name, value) = (self.string1()?, self.string1()?);
-                reading.tag(&Encoding::Latin1.decode(name), value, visitor);
+                reading.tag(name, value, visitor);
                 continue;
             }
             if marker == marker::NOOP {
@@ -275,14 +275,22 @@ impl Reading {
         Self { tracker, result: GameResult::Unknown, has_moves_section: false, is_wanted: false }
     }
 
-    fn tag<V: Visitor>(&mut self, name: &str, value: &[u8], visitor: &mut V) {
-        if name == "Result" {
+    fn tag<V: Visitor>(&mut self, name: &[u8], value: &[u8], visitor: &mut V) {
+        let decoded;
+        // ASCII is the same in UTF-8, which visitors read.
+        let name = if name.is_ascii() {
+            name
+        } else {
+            decoded = Encoding::Latin1.decode(name);
+            decoded.as_bytes()
+        };
+        if name == b"Result" {
             self.result = GameResult::from_tag(value).unwrap_or_default();
         }
         let text = RawText::new(value, Encoding::Latin1);
         // After an invalid initial position the moves are skipped.
-        let _ = self.tracker.tag(name.as_bytes(), text);
-        let _ = visitor.tag(name.as_bytes(), text);
+        let _ = self.tracker.tag(name, text);
+        let _ = visitor.tag(name, text);
     }
 
     fn begin_moves<V: Visitor>(&mut self, visitor: &mut V) {
