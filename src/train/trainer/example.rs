@@ -121,20 +121,19 @@ impl Example {
         })
     }
 
-    /// Computes the active inputs of the side to move and of the other side.
-    #[inline]
-    pub(super) fn inputs(&self, inputs: &mut Inputs) {
-        let mut sets = [[Bitboard::EMPTY; Role::COUNT]; Color::COUNT];
-        for (piece, square) in self.pieces() {
-            sets[piece.color()][piece.role()] |= square;
+    /// The pieces by color and role; the side to move is White.
+    #[inline(always)]
+    fn sets(&self) -> [[Bitboard; Role::COUNT]; Color::COUNT] {
+        let mut sets = [0; 1 << PIECE_BITS];
+        let (mut left, mut packed) = (self.occupied, u128::from_le_bytes(self.pieces));
+        while left != 0 {
+            let square = left & left.wrapping_neg();
+            sets[usize::from(packed as u8 & PIECE_MASK)] |= square;
+            left ^= square;
+            packed >>= PIECE_BITS;
         }
-        let ([own, other], scalars) = features::active_of(&sets);
-        inputs.scalars = scalars;
-        inputs.count = 0;
-        for pair in own.zip(other) {
-            inputs.pairs[inputs.count] = <[usize; Color::COUNT]>::from(pair).map(|input| input as u16);
-            inputs.count += 1;
-        }
+        [0, OTHER_SIDE]
+            .map(|side| Role::ALL.map(|role| Bitboard::from_bits(sets[usize::from(side | role as u8)])))
     }
 
     /// The position, with White to move and without castling rights.
@@ -173,35 +172,92 @@ pub(super) fn points_of(result: GameResult, side: Color) -> f32 {
     f32::from(result.half_points(side)) / 2.0
 }
 
-/// The active inputs of a position, for both perspectives.
-#[derive(Clone, Debug)]
+/// The active inputs of some examples, for both perspectives.
+#[derive(Clone, Default, Debug)]
 pub(super) struct Inputs {
-    /// For each piece, the input of the side to move and that of the other side.
-    pairs: [[u16; Color::COUNT]; MAX_ACTIVE],
-    /// The number of active inputs, which is the same for both perspectives.
-    count: usize,
-    /// The scalars for the side to move.
-    scalars: [i16; SCALARS],
+    /// For each example and piece, the input of the side to move and that of the other side.
+    pairs: Vec<[u16; Color::COUNT]>,
+    /// For each example the number of its pieces.
+    counts: Vec<u8>,
+    /// For each example the scalars for the side to move.
+    scalars: Vec<[i16; SCALARS]>,
 }
 
 impl Inputs {
-    /// No active inputs.
-    pub(super) const NONE: Self =
-        Self { pairs: [[0; Color::COUNT]; MAX_ACTIVE], count: 0, scalars: [0; SCALARS] };
+    /// Replaces the content by the inputs of these examples.
+    pub(super) fn set(&mut self, examples: &[Example]) {
+        self.counts.clear();
+        self.scalars.clear();
+        self.pairs.resize(examples.len() * MAX_ACTIVE, [0; Color::COUNT]);
+        let mut end = 0;
+        for example in examples {
+            let (pairs, scalars) = features::active_of(&example.sets());
+            let start = end;
+            for (place, pair) in self.pairs[start..][..MAX_ACTIVE].iter_mut().zip(pairs) {
+                *place = pair;
+                end += 1;
+            }
+            self.counts.push((end - start) as u8);
+            self.scalars.push(scalars);
+        }
+        self.pairs.truncate(end);
+    }
 
-    /// The scalars, 0 to 1.
+    /// The scalars of an example, 0 to 1.
     #[inline]
-    pub(super) fn scalars(&self) -> Scalars {
-        let vectors = self.scalars.as_chunks::<LANES>().0;
+    pub(super) fn scalars(&self, example: usize) -> Scalars {
+        let vectors = self.scalars[example].as_chunks::<LANES>().0;
         std::array::from_fn(|index| {
             Vector::new(vectors[index].map(|scalar| f32::from(scalar) / f32::from(SCALAR_ONE)))
         })
     }
 
-    /// The inputs of the side to move and of the other side, piece by piece.
-    #[inline]
-    pub(super) fn pairs(&self) -> &[[u16; Color::COUNT]] {
-        &self.pairs[..self.count]
+    /// The active inputs.
+    #[inline(always)]
+    pub(super) fn pairs(&self) -> Pairs<'_> {
+        Pairs { all: &self.pairs, counts: &self.counts }
+    }
+}
+
+/// The inputs of the side to move and of the other side, piece by piece, for some examples.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pairs<'a> {
+    all: &'a [[u16; Color::COUNT]],
+    /// The number of pieces of each example.
+    counts: &'a [u8],
+}
+
+impl<'a> Pairs<'a> {
+    /// Those of all examples.
+    #[inline(always)]
+    pub(super) const fn all(self) -> &'a [[u16; Color::COUNT]] {
+        self.all
+    }
+
+    /// The number of examples.
+    #[inline(always)]
+    pub(super) const fn examples(self) -> usize {
+        self.counts.len()
+    }
+
+    /// Those of each example.
+    #[inline(always)]
+    pub(super) fn iter(self) -> impl Iterator<Item = &'a [[u16; Color::COUNT]]> {
+        let mut rest = self.all;
+        self.counts.iter().map(move |count| {
+            let (pairs, later) = rest.split_at(usize::from(*count));
+            rest = later;
+            pairs
+        })
+    }
+
+    /// Takes those of the first examples, of `count` if there are as many.
+    pub(super) fn split_off(&mut self, count: usize) -> Self {
+        let (counts, later_counts) = self.counts.split_at(count.min(self.counts.len()));
+        let pieces = counts.iter().map(|count| usize::from(*count)).sum();
+        let (all, later) = self.all.split_at(pieces);
+        *self = Self { all: later, counts: later_counts };
+        Self { all, counts }
     }
 }
 

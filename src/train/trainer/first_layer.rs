@@ -1,14 +1,18 @@
 //! The first hidden layer, for many examples at once.
 //!
-//! The weights are far too large for the cache of a core. So its neurons are processed in groups: the weights from all
-//! inputs to one group fit into the cache, and are used for every example before the next group. In the backward pass
-//! the gradient of each weight is loaded and stored only once for all examples of a part of the tile.
+//! The weights are far too large for the cache of a core. So its neurons are processed in bands: the weights from all
+//! inputs to one band fit into the cache, and are used for every example of a tile before the next band. In the
+//! backward pass the gradient of each weight is loaded and stored only once for all examples of a part of a section.
 
-use super::example::Inputs;
+use super::example::Pairs;
+use super::half_precision::{
+    self, BIASES, Band, GROUPS, Neurons, RoundedWeights, Row, packed, sums_of, unpacked,
+};
 use super::vector::Vector;
 use crate::chess::Color;
 use crate::nnue::WIDTH_STEP;
 use crate::nnue::features::{INPUTS, MAX_ACTIVE};
+use std::array;
 use wide::f32x8;
 
 /// The number of neurons in a group: some of the first half of the layer, followed by their partners.
@@ -18,32 +22,36 @@ const PAIRS: usize = GROUP / 2;
 
 /// A number for each product of a group.
 type Products = f32x8;
-/// A number for each neuron of a group: for those of the first half of the layer, then for their partners.
-type Neurons = Vector;
-/// The sums of a group for an example, from the perspectives of the side to move and of the other side.
-type Sums = [Neurons; Color::COUNT];
+/// The rows of a band for an example, from the perspectives of the side to move and of the other side.
+type Rows = [Row; Color::COUNT];
 
 const _: () = assert!(size_of::<Products>() == PAIRS * size_of::<f32>());
-const _: () = assert!(size_of::<Neurons>() == GROUP * size_of::<f32>());
 
-/// The maximum number of examples whose inputs are inverted at once.
-const PART: usize = PERSPECTIVES / Color::COUNT;
-/// The maximum number of their perspectives: as many as an index of 8 bits can tell apart.
-const PERSPECTIVES: usize = 1 << u8::BITS;
+/// The number of examples whose sums are computed at once. The more there are, the more often the weights of a band are
+/// used while they are in the cache; but not even the sums of twice as many would stay there.
+pub(super) const TILE: usize = 512;
+/// The maximum number of examples whose gradients are added up at once. They are read in their order, so they need not
+/// fit into the cache.
+const MAX_SECTION: usize = 32 * TILE;
 
-/// The number of parts of a tile.
-const PARTS: usize = 4;
-/// The maximum number of examples that are processed at once. The more there are, the more often the weights of a group
-/// are used while they are in the cache; but not even the sums of twice as many would stay there.
-pub(super) const TILE: usize = PARTS * PART;
+/// The maximum number of examples whose inputs are inverted at once. The more there are, the less often gradients of
+/// weights are loaded and stored; but the gradients of the sums have to stay in the cache.
+const PART: usize = 512;
+/// The maximum number of their perspectives.
+const PERSPECTIVES: usize = PART * Color::COUNT;
 
-/// The number of examples from the sums of one group to those of the next. With a power of two, all sums of an example
-/// would compete for the same places of the cache.
-const STRIDE: usize = TILE + GAP;
-/// The number of unused places after each group.
+/// The number of unused places after the examples of a band. With a power of two, all rows of an example would compete
+/// for the same places of the cache.
 const GAP: usize = 8;
+/// The number of examples from the sums of one band to those of the next.
+const TILE_STRIDE: usize = stride(TILE);
 
-/// The number of groups whose sums are computed together, so that inputs are read once for both.
+/// The number of places of a band with this many examples.
+const fn stride(examples: usize) -> usize {
+    examples + GAP
+}
+
+/// The number of bands whose sums are computed together, so that inputs are read once for both.
 const TOGETHER: usize = 2;
 
 /// The index of the weight from an input, one of `inputs`, to a neuron in a layer of this width: group by group, with a
@@ -53,154 +61,198 @@ pub(super) const fn place(width: usize, inputs: usize, input: usize, neuron: usi
     (pair / PAIRS * inputs + input) * GROUP + half * PAIRS + pair % PAIRS
 }
 
-/// The sums of the layer for a tile of examples, later their gradient.
+/// The sums of the layer for a tile of examples, and their gradients for a section.
 #[derive(Clone, Debug)]
-pub(super) struct Tile {
-    /// For each group those of [`TILE`] examples.
-    sums: Vec<Sums>,
-    /// For each part of the tile its active inputs.
+pub(super) struct Buffers {
+    /// For each band the sums of [`TILE`] examples.
+    sums: Vec<Rows>,
+    /// The number of examples of a section.
+    section: usize,
+    /// For each band the gradients of their sums.
+    gradients: Vec<Rows>,
+    /// For each part of the section its active inputs.
     occurrences: Vec<Occurrences>,
 }
 
-impl Tile {
-    /// The buffers for a layer of this width.
-    pub(super) fn new(width: usize) -> Self {
+impl Buffers {
+    /// The buffers for a layer of this width, for sections of this many examples or somewhat more, up to a maximum.
+    /// Without examples there is only a forward pass.
+    pub(super) fn new(width: usize, examples: usize) -> Self {
+        let bands = half_precision::bands(width);
+        let parts = examples.min(MAX_SECTION).div_ceil(PART);
+        let section = parts * PART;
         Self {
-            sums: vec![Sums::default(); STRIDE * width / GROUP],
-            occurrences: vec![Occurrences::new(); PARTS],
+            sums: vec![Rows::default(); TILE_STRIDE * bands],
+            section,
+            gradients: vec![Rows::default(); stride(section) * bands],
+            occurrences: vec![Occurrences::new(); parts],
         }
     }
 
-    /// Computes the sums of these examples.
-    pub(super) fn add_up(&mut self, weights: &[f32], biases: &[f32], inputs: &[Inputs]) {
-        let weights: &[[Neurons; INPUTS]] = bytemuck::cast_slice(weights).as_chunks().0;
-        let biases: &[Neurons] = bytemuck::cast_slice(biases);
-        let pairs = weights.len() / TOGETHER * TOGETHER;
-        let (weights, last_weights) = weights.split_at(pairs);
-        let (biases, last_biases) = biases.split_at(pairs);
-        let (sums, last_sums) = self.sums.split_at_mut(pairs * STRIDE);
-        add_up_groups::<TOGETHER>(weights, biases, inputs, sums);
-        add_up_groups::<1>(last_weights, last_biases, inputs, last_sums);
+    /// The number of examples whose gradients are added up at once.
+    pub(super) const fn section(&self) -> usize {
+        self.section
     }
 
-    /// Computes the products of an example, first those of the side to move.
+    /// Computes the sums of the examples of a tile.
+    pub(super) fn add_up(&mut self, weights: &RoundedWeights, inputs: Pairs<'_>) {
+        let (bands, rest) = weights.bands().as_chunks::<TOGETHER>();
+        let (sums, last_sums) = self.sums.split_at_mut(bands.as_flattened().len() * TILE_STRIDE);
+        add_up_bands(bands, inputs, sums);
+        add_up_bands::<1>(rest.as_chunks().0, inputs, last_sums);
+    }
+
+    /// Computes the products of an example of the tile, first those of the side to move.
     #[inline(always)]
     pub(super) fn multiply(&self, example: usize, products: &mut [Vector]) {
         let products: &mut [Products] = bytemuck::cast_slice_mut(products);
         let (own, other) = products.split_at_mut(products.len() / Color::COUNT);
-        let sums = self.sums.chunks_exact(STRIDE).map(|sums| sums[example]);
-        for ((sums, own), other) in sums.zip(own).zip(other) {
-            [*own, *other] = sums.map(multiply);
+        let sums = self.sums.chunks_exact(TILE_STRIDE).map(|sums| sums[example]);
+        for (sums, (own, other)) in sums.zip(own.chunks_mut(GROUPS).zip(other.chunks_mut(GROUPS))) {
+            for (sums, products) in sums.into_iter().zip([own, other]) {
+                for (product, neurons) in products.iter_mut().zip(sums_of(sums)) {
+                    *product = multiply(neurons);
+                }
+            }
         }
     }
 
-    /// Replaces the sums of an example by their gradient for `pulls`, the gradient of the products.
+    /// Computes the gradients of the sums of an example for `pulls`, the gradient of the products. The tile begins with
+    /// example `start` of the section.
     #[inline(always)]
-    pub(super) fn multiply_back(&mut self, example: usize, pulls: &[Vector]) {
+    pub(super) fn multiply_back(&mut self, start: usize, example: usize, pulls: &[Vector]) {
         let pulls: &[Products] = bytemuck::cast_slice(pulls);
         let (own, other) = pulls.split_at(pulls.len() / Color::COUNT);
-        let sums = self.sums.chunks_exact_mut(STRIDE).map(|sums| &mut sums[example]);
-        for (sums, (own, other)) in sums.zip(own.iter().zip(other)) {
-            *sums = [multiply_back(sums[0], *own), multiply_back(sums[1], *other)];
+        let sums = self.sums.chunks_exact(TILE_STRIDE).map(|sums| sums[example]);
+        let gradients =
+            self.gradients.chunks_exact_mut(stride(self.section)).map(|rows| &mut rows[start + example]);
+        let pulls = own.chunks(GROUPS).zip(other.chunks(GROUPS));
+        for ((sums, gradients), (own, other)) in sums.zip(gradients).zip(pulls) {
+            for ((sums, gradient), pulls) in sums.into_iter().zip(gradients).zip([own, other]) {
+                let mut found = [Neurons::ZERO; GROUPS];
+                for ((found, neurons), pulls) in found.iter_mut().zip(sums_of(sums)).zip(pulls) {
+                    *found = multiply_back(neurons, *pulls);
+                }
+                *gradient = packed(found);
+            }
         }
     }
 
-    /// Adds the gradients of weights and biases that result from those of the sums of these examples.
-    pub(super) fn add_back(&mut self, weights: &mut [f32], biases: &mut [f32], inputs: &[Inputs]) {
-        for (occurrences, inputs) in self.occurrences.iter_mut().zip(inputs.chunks(PART)) {
-            occurrences.set(inputs);
+    /// Adds the gradients of weights and biases that result from those of the sums of the examples of the section.
+    pub(super) fn add_back(&mut self, weights: &mut [f32], biases: &mut [f32], mut inputs: Pairs<'_>) {
+        let count = inputs.examples();
+        let parts = count.div_ceil(PART);
+        for occurrences in &mut self.occurrences[..parts] {
+            occurrences.set(inputs.split_off(PART));
         }
         let biases: &mut [Neurons] = bytemuck::cast_slice_mut(biases);
-        let weights = bytemuck::cast_slice_mut(weights).chunks_exact_mut(INPUTS);
-        for ((weights, biases), sums) in weights.zip(biases).zip(self.sums.chunks_exact(STRIDE)) {
-            for change in sums[..inputs.len()].as_flattened() {
-                *biases += *change;
+        let weights: &mut [[Neurons; INPUTS]] = bytemuck::cast_slice_mut(weights).as_chunks_mut().0;
+        let bands = weights.chunks_mut(GROUPS).zip(biases.chunks_mut(GROUPS));
+        for ((weights, biases), rows) in bands.zip(self.gradients.chunks_exact(stride(self.section))) {
+            for row in rows[..count].as_flattened() {
+                for (bias, change) in biases.iter_mut().zip(unpacked(*row)) {
+                    *bias += change;
+                }
             }
-            let parts = self.occurrences.iter().zip(sums.as_flattened().as_chunks::<PERSPECTIVES>().0);
-            for (occurrences, changes) in parts.take(inputs.len().div_ceil(PART)) {
-                add_back(weights, occurrences, changes);
-            }
-        }
-    }
-}
-
-/// Computes the sums of some groups for each example, `N` groups at a time.
-#[inline(always)]
-fn add_up_groups<const N: usize>(
-    weights: &[[Neurons; INPUTS]],
-    biases: &[Neurons],
-    inputs: &[Inputs],
-    sums: &mut [Sums],
-) {
-    let groups = weights.as_chunks::<N>().0.iter().zip(biases.as_chunks::<N>().0);
-    for ((weights, biases), sums) in groups.zip(sums.chunks_exact_mut(N * STRIDE)) {
-        for (example, inputs) in inputs.iter().enumerate() {
-            for (group, found) in add_up(weights, biases, inputs).into_iter().enumerate() {
-                sums[group * STRIDE + example] = found;
+            let changes = rows.as_flattened().as_chunks::<PERSPECTIVES>().0;
+            for (occurrences, changes) in self.occurrences[..parts].iter().zip(changes) {
+                match weights {
+                    [one, other] => add_back([one, other], occurrences, changes),
+                    [last] => add_back([last], occurrences, changes),
+                    _ => {}
+                }
             }
         }
     }
 }
 
-/// The sums of the biases and the rows of the active inputs, for each group those of both sides.
+/// Computes the sums of some bands for each example, `N` bands at a time.
 #[inline(always)]
-fn add_up<const N: usize>(
-    weights: &[[Neurons; INPUTS]; N],
-    biases: &[Neurons; N],
-    inputs: &Inputs,
-) -> [Sums; N] {
-    let mut sums = biases.map(|biases| [biases; Color::COUNT]);
-    for pair in inputs.pairs() {
-        for (sums, weights) in sums.iter_mut().zip(weights) {
-            for (sums, input) in sums.iter_mut().zip(pair) {
-                *sums += weights[usize::from(*input)];
+fn add_up_bands<const N: usize>(bands: &[[Band; N]], inputs: Pairs<'_>, sums: &mut [Rows]) {
+    for (bands, sums) in bands.iter().zip(sums.chunks_exact_mut(N * TILE_STRIDE)) {
+        for (example, pairs) in inputs.iter().enumerate() {
+            for (band, found) in add_up(bands, pairs).into_iter().enumerate() {
+                sums[band * TILE_STRIDE + example] = found;
+            }
+        }
+    }
+}
+
+/// The sums of the biases and the rows of the active inputs, for each band those of both sides.
+#[inline(always)]
+fn add_up<const N: usize>(bands: &[Band; N], pairs: &[[u16; Color::COUNT]]) -> [Rows; N] {
+    let mut sums: [Rows; N] = array::from_fn(|band| [bands[band][BIASES]; Color::COUNT]);
+    for pair in pairs {
+        for (sums, band) in sums.iter_mut().zip(bands) {
+            for (sum, input) in sums.iter_mut().zip(pair) {
+                *sum = sum.saturating_add(band[usize::from(*input)]);
             }
         }
     }
     sums
 }
 
-/// The derivative of [`add_up`]: adds the changes to the rows of the inputs that are active in their perspectives.
+/// The derivative of [`add_up`]: adds the changes to the rows of the inputs that are active in their perspectives, for
+/// `N` groups of a band.
 #[inline(always)]
-fn add_back(weights: &mut [Neurons], occurrences: &Occurrences, changes: &[Neurons; PERSPECTIVES]) {
+fn add_back<const N: usize>(
+    mut weights: [&mut [Neurons; INPUTS]; N],
+    occurrences: &Occurrences,
+    changes: &[Row; PERSPECTIVES],
+) {
     /// The number of changes that are added up apart from the sum, so that it waits less often for an addition.
     const CHAINS: usize = 4;
+    let weights = &mut weights;
     // Most inputs occur only a few times, and loops of a constant length are faster.
     occurrences.for_each_class(|count, inputs, perspectives| match count {
-        1 => add_rows::<1>(weights, inputs, perspectives, changes),
-        2 => add_rows::<2>(weights, inputs, perspectives, changes),
-        3 => add_rows::<3>(weights, inputs, perspectives, changes),
-        4 => add_rows::<4>(weights, inputs, perspectives, changes),
-        5 => add_rows::<5>(weights, inputs, perspectives, changes),
-        6 => add_rows::<6>(weights, inputs, perspectives, changes),
+        1 => add_rows::<1, N>(weights, inputs, perspectives, changes),
+        2 => add_rows::<2, N>(weights, inputs, perspectives, changes),
+        3 => add_rows::<3, N>(weights, inputs, perspectives, changes),
+        4 => add_rows::<4, N>(weights, inputs, perspectives, changes),
+        5 => add_rows::<5, N>(weights, inputs, perspectives, changes),
+        6 => add_rows::<6, N>(weights, inputs, perspectives, changes),
         _ => {
             for (input, perspectives) in inputs.iter().zip(perspectives.chunks_exact(count)) {
                 let (chunks, rest) = perspectives.as_chunks::<CHAINS>();
-                let mut sum = Neurons::ZERO;
+                let mut sums = [Neurons::ZERO; GROUPS];
                 for places in chunks {
-                    let [a, b, c, d] = places.map(|place| changes[usize::from(place)]);
-                    sum += (a + b) + (c + d);
+                    let [a, b, c, d] = places.map(|place| unpacked(changes[usize::from(place)]));
+                    for (group, sum) in sums.iter_mut().enumerate() {
+                        *sum += (a[group] + b[group]) + (c[group] + d[group]);
+                    }
                 }
-                weights[usize::from(*input)] +=
-                    rest.iter().fold(sum, |sum, place| sum + changes[usize::from(*place)]);
+                for place in rest {
+                    add(&mut sums, unpacked(changes[usize::from(*place)]));
+                }
+                add(weights.each_mut().map(|rows| &mut rows[usize::from(*input)]), sums);
             }
         }
     });
 }
 
-/// [`add_back`] for inputs that are active in `N` perspectives.
+/// [`add_back`] for inputs that are active in `COUNT` perspectives.
 #[inline(always)]
-fn add_rows<const N: usize>(
-    weights: &mut [Neurons],
+fn add_rows<const COUNT: usize, const N: usize>(
+    weights: &mut [&mut [Neurons; INPUTS]; N],
     inputs: &[u16],
-    perspectives: &[u8],
-    changes: &[Neurons; PERSPECTIVES],
+    perspectives: &[u16],
+    changes: &[Row; PERSPECTIVES],
 ) {
-    for (input, perspectives) in inputs.iter().zip(perspectives.as_chunks::<N>().0) {
-        let change = |place: &u8| changes[usize::from(*place)];
-        let first = change(&perspectives[0]);
-        weights[usize::from(*input)] +=
-            perspectives[1..].iter().fold(first, |sum, place| sum + change(place));
+    for (input, perspectives) in inputs.iter().zip(perspectives.as_chunks::<COUNT>().0) {
+        let change = |place: &u16| unpacked(changes[usize::from(*place)]);
+        let mut sums = change(&perspectives[0]);
+        for place in &perspectives[1..] {
+            add(&mut sums, change(place));
+        }
+        add(weights.each_mut().map(|rows| &mut rows[usize::from(*input)]), sums);
+    }
+}
+
+/// Adds the numbers of the groups of a band, or of those that are used.
+#[inline(always)]
+fn add<'a>(sums: impl IntoIterator<Item = &'a mut Neurons>, numbers: [Neurons; GROUPS]) {
+    for (sum, numbers) in sums.into_iter().zip(numbers) {
+        *sum += numbers;
     }
 }
 
@@ -231,7 +283,7 @@ struct Occurrences {
     /// The inputs that occur, those that occur least often first.
     inputs: Vec<u16>,
     /// For each of these inputs its perspectives, numbered example by example, first that of the side to move.
-    perspectives: Vec<u8>,
+    perspectives: Vec<u16>,
     /// The numbers of inputs that occur equally often, with how often that is.
     classes: Vec<Class>,
     /// For each input the number of perspectives, or where the next one is entered; 0 between calls.
@@ -263,10 +315,10 @@ impl Occurrences {
     }
 
     /// Replaces the content by the inputs of these examples, at most [`PART`] of them.
-    fn set(&mut self, examples: &[Inputs]) {
+    fn set(&mut self, examples: Pairs<'_>) {
         let Self { inputs, perspectives, classes, counts, found } = self;
         let mut length = 0;
-        for input in examples.iter().flat_map(|example| example.pairs().as_flattened()) {
+        for input in examples.all().as_flattened() {
             let count = &mut counts[usize::from(*input)];
             // Without a branch, which would be mispredicted often.
             found[length] = *input;
@@ -299,11 +351,11 @@ impl Occurrences {
             *place += size;
         }
 
-        for (example, pairs) in examples.iter().map(Inputs::pairs).enumerate() {
+        for (example, pairs) in examples.iter().enumerate() {
             for pair in pairs {
                 for (side, input) in pair.iter().enumerate() {
                     let place = &mut counts[usize::from(*input)];
-                    perspectives[usize::from(*place)] = (Color::COUNT * example + side) as u8;
+                    perspectives[usize::from(*place)] = (Color::COUNT * example + side) as u16;
                     *place += 1;
                 }
             }
@@ -315,7 +367,7 @@ impl Occurrences {
 
     /// Passes inputs that occur equally often, and the perspectives of all of them, to `visit`.
     #[inline(always)]
-    fn for_each_class(&self, mut visit: impl FnMut(usize, &[u16], &[u8])) {
+    fn for_each_class(&self, mut visit: impl FnMut(usize, &[u16], &[u16])) {
         let (mut inputs, mut perspectives) = (&*self.inputs, &*self.perspectives);
         for class in &self.classes {
             let (now, later) = inputs.split_at(class.inputs);
@@ -329,6 +381,7 @@ impl Occurrences {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::trainer::example::Inputs;
     use crate::train::trainer::testing::examples;
 
     #[test]
@@ -354,18 +407,15 @@ mod tests {
 
     #[test]
     fn every_input_and_perspective_is_found_once() {
-        let mut inputs = vec![Inputs::NONE; PART];
+        let mut inputs = Inputs::default();
         let mut occurrences = Occurrences::new();
         for (seed, count) in [(1, PART), (2, 3), (3, PART - 1)] {
-            let inputs = &mut inputs[..count];
-            for (inputs, example) in inputs.iter_mut().zip(examples(count, seed)) {
-                example.inputs(inputs);
-            }
-            occurrences.set(inputs);
+            inputs.set(&examples(count, seed));
+            occurrences.set(inputs.pairs());
             let mut expected = Vec::new();
-            for (example, inputs) in inputs.iter().enumerate() {
-                for [own, other] in inputs.pairs() {
-                    expected.extend([(*own, 2 * example as u8), (*other, 2 * example as u8 + 1)]);
+            for (example, pairs) in inputs.pairs().iter().enumerate() {
+                for [own, other] in pairs {
+                    expected.extend([(*own, 2 * example as u16), (*other, 2 * example as u16 + 1)]);
                 }
             }
             let (mut found, mut before) = (Vec::new(), 0);

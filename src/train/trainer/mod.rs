@@ -10,6 +10,7 @@ mod curve;
 mod data_set;
 mod example;
 mod first_layer;
+mod half_precision;
 mod later_layers;
 mod loss;
 mod optimizer;

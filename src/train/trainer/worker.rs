@@ -2,8 +2,9 @@
 
 use super::example::Inputs;
 use super::first_layer::{self, TILE};
+use super::half_precision::RoundedWeights;
 use super::later_layers::{self, Activations, BLOCK, Columns, Scalars};
-use super::parameters::{Layout, Part, Parts};
+use super::parameters::{Layout, Parts};
 use super::vector::{AlignedVec, LANES, Vector};
 use super::{Example, Loss};
 use crate::nnue::{Architecture, SCALARS};
@@ -14,10 +15,10 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct Worker {
     layout: Layout,
-    /// The inputs of each example of a tile.
-    inputs: Vec<Inputs>,
-    /// The first hidden layer for a tile.
-    first: first_layer::Tile,
+    /// The inputs of each example of a section.
+    inputs: Inputs,
+    /// The first hidden layer for a tile, and its gradients for a section.
+    first: first_layer::Buffers,
     /// The weights of later layers in another order.
     columns: Columns,
     /// The inputs of later layers for a block of examples.
@@ -31,6 +32,8 @@ pub(super) struct Worker {
 pub(super) struct Model<'a> {
     pub layout: Layout,
     pub parameters: &'a AlignedVec,
+    /// The weights of the first hidden layer in 16 bits.
+    pub rounded: &'a RoundedWeights,
     /// The share by which the points of the examples are moved toward the results of their games.
     pub toward_result: f32,
     /// The loss of the output.
@@ -69,9 +72,11 @@ impl Sum for Sums {
 }
 
 impl Worker {
-    /// The buffers for training.
-    pub(super) fn new(layout: Layout) -> Self {
-        Self { gradient: AlignedVec::zeroed(layout.parameters()), ..Self::without_gradient(layout) }
+    /// The buffers for training with this many examples at once.
+    pub(super) fn new(layout: Layout, examples: usize) -> Self {
+        let gradient = AlignedVec::zeroed(layout.parameters());
+        let first = first_layer::Buffers::new(layout.0.l1_size(), examples);
+        Self { first, gradient, ..Self::without_gradient(layout) }
     }
 
     /// The buffers for evaluation only.
@@ -79,8 +84,8 @@ impl Worker {
         let width = layout.0.l1_size();
         Self {
             layout,
-            inputs: vec![Inputs::NONE; TILE],
-            first: first_layer::Tile::new(width),
+            inputs: Inputs::default(),
+            first: first_layer::Buffers::new(width, 0),
             columns: Columns::new(width),
             block: Block {
                 products: vec![Vector::ZERO; BLOCK * width / LANES],
@@ -95,14 +100,19 @@ impl Worker {
         &self.gradient
     }
 
-    /// The output of a network for an example.
+    /// The outputs of a network for examples.
     #[cfg(test)]
-    pub(super) fn evaluate(&mut self, parameters: &AlignedVec, example: &Example) -> f32 {
-        let model = Model { layout: self.layout, parameters, toward_result: 0.0, loss: Loss::default() };
-        let mut output = None;
-        self.columns.copy(&model.layout.split(parameters));
-        self.evaluate_tile(model, std::slice::from_ref(example), |_, found| output = Some(found));
-        output.expect("there is an example")
+    pub(super) fn evaluate(&mut self, parameters: &AlignedVec, examples: &[Example]) -> Vec<f32> {
+        let parts = self.layout.split(parameters);
+        let rounded = &RoundedWeights::of(self.layout.0.l1_size(), &parts);
+        let layout = self.layout;
+        let model = Model { layout, parameters, rounded, toward_result: 0.0, loss: Loss::default() };
+        self.columns.copy(&parts);
+        let mut outputs = Vec::new();
+        for tile in examples.chunks(TILE) {
+            self.evaluate_tile(model, tile, |_, output| outputs.push(output));
+        }
+        outputs
     }
 
     /// The sums of losses and weights over examples.
@@ -124,10 +134,11 @@ impl Worker {
 
     /// Passes the output of a network for each example of a tile to `visit`.
     fn evaluate_tile(&mut self, model: Model<'_>, tile: &[Example], mut visit: impl FnMut(&Example, f32)) {
-        self.enter(model, tile);
+        self.inputs.set(tile);
+        self.first.add_up(model.rounded, self.inputs.pairs());
         let parts = model.layout.split(model.parameters);
         for (bucket, range) in blocks(tile) {
-            let activations = self.forward(&parts, bucket, range.clone());
+            let activations = self.forward(&parts, bucket, 0, range.clone());
             for (example, output) in tile[range].iter().zip(activations.outputs) {
                 visit(example, output);
             }
@@ -140,33 +151,37 @@ impl Worker {
         &mut self,
         model: Model<'_>,
         examples: &[Example],
-        mut indices: impl Iterator<Item = usize>,
+        indices: impl Iterator<Item = usize>,
     ) -> Sums {
         self.gradient.fill(0.0);
         self.columns.copy(&model.layout.split(model.parameters));
         let mut sums = Sums::default();
-        let mut places = Vec::with_capacity(TILE);
-        let mut tile = Vec::with_capacity(TILE);
-        loop {
-            places.clear();
-            places.extend(indices.by_ref().take(TILE));
-            if places.is_empty() {
-                return sums;
+        let places: Vec<usize> = indices.collect();
+        // They are anywhere in memory, and the accesses to many of them overlap in the time of one.
+        let mut batch: Vec<Example> = places.into_iter().map(|place| examples[place]).collect();
+        // Similar numbers of pieces have many inputs in common, too.
+        sort(&mut batch);
+        for section in batch.chunks(self.first.section()) {
+            self.inputs.set(section);
+            for (index, tile) in section.chunks(TILE).enumerate() {
+                self.learn_tile(model, index * TILE, tile, &mut sums);
             }
-            // They are anywhere in memory, and the accesses to many of them overlap in the time of one.
-            tile.clear();
-            tile.extend(places.iter().map(|place| examples[*place]));
-            sort(&mut tile);
-            self.learn_tile(model, &tile, &mut sums);
+            let mut gradient = self.layout.split_mut(&mut self.gradient);
+            let [weights, biases] = gradient.first_layer_mut();
+            self.first.add_back(weights, biases, self.inputs.pairs());
         }
+        sums
     }
 
-    /// Adds the contributions of a tile of examples to the gradient and to the sums.
-    fn learn_tile(&mut self, model: Model<'_>, tile: &[Example], sums: &mut Sums) {
-        self.enter(model, tile);
+    /// Adds the contributions of a tile of examples to the sums and to the gradient, except that of the first hidden
+    /// layer. The tile begins with example `start` of the section.
+    fn learn_tile(&mut self, model: Model<'_>, start: usize, tile: &[Example], sums: &mut Sums) {
+        let mut inputs = self.inputs.pairs();
+        inputs.split_off(start);
+        self.first.add_up(model.rounded, inputs.split_off(TILE));
         let parts = model.layout.split(model.parameters);
         for (bucket, range) in blocks(tile) {
-            let activations = self.forward(&parts, bucket, range.clone());
+            let activations = self.forward(&parts, bucket, start, range.clone());
             let mut pulls = [0.0; BLOCK];
             let outputs = pulls.iter_mut().zip(activations.outputs);
             for (example, (pull, output)) in tile[range.clone()].iter().zip(outputs) {
@@ -180,26 +195,20 @@ impl Worker {
             later_layers::backward(&parts, &mut gradient, bucket, &activations, &pulls, products, scalars);
             let columns = self.layout.0.l1_size() / LANES;
             for (example, pulls) in range.zip(products.chunks_exact(columns)) {
-                self.first.multiply_back(example, pulls);
+                self.first.multiply_back(start, example, pulls);
             }
         }
-        let mut gradient = self.layout.split_mut(&mut self.gradient);
-        let [weights, biases] = gradient.first_layer_mut();
-        self.first.add_back(weights, biases, &self.inputs[..tile.len()]);
     }
 
-    /// Computes the inputs of a tile of examples, and the sums of the first hidden layer.
-    fn enter(&mut self, model: Model<'_>, tile: &[Example]) {
-        let inputs = &mut self.inputs[..tile.len()];
-        for (inputs, example) in inputs.iter_mut().zip(tile) {
-            example.inputs(inputs);
-        }
-        let parts = model.layout.split(model.parameters);
-        self.first.add_up(parts.get(Part::FeatureWeights), parts.get(Part::FeatureBiases), inputs);
-    }
-
-    /// Fills the block with these examples of the tile, and computes their activations.
-    fn forward(&mut self, parts: &Parts<&[f32]>, bucket: usize, examples: Range<usize>) -> Activations {
+    /// Fills the block with these examples of the tile, and computes their activations. The tile begins with example
+    /// `start` of the section.
+    fn forward(
+        &mut self,
+        parts: &Parts<&[f32]>,
+        bucket: usize,
+        start: usize,
+        examples: Range<usize>,
+    ) -> Activations {
         let columns = self.layout.0.l1_size() / LANES;
         let Block { products, scalars } = &mut self.block;
         let count = examples.len();
@@ -207,7 +216,7 @@ impl Worker {
             examples.zip(products.chunks_exact_mut(columns).zip(scalars.iter_mut()))
         {
             self.first.multiply(example, products);
-            *scalars = self.inputs[example].scalars();
+            *scalars = self.inputs.scalars(start + example);
         }
         // The places of missing examples have no effect, but must be numbers.
         products[count * columns..].fill(Vector::ZERO);
