@@ -241,8 +241,8 @@ impl<'a> SearchThread<'a> {
         entry
     }
 
-    /// Prefetches the entries of the position after a move, long before it is made: the memory takes as long to answer as
-    /// all that comes before that position is searched.
+    /// Prefetches the entry of the position after a move, long before the move is made: the memory takes as long to
+    /// answer as all that comes before that position is searched.
     #[inline(always)]
     pub(super) fn prefetch(&self, position: &Position, mv: Move) {
         self.table.prefetch(position.expected_key(mv));

@@ -8,17 +8,12 @@ use super::example::Pairs;
 use super::half_precision::{
     self, BIASES, Band, GROUPS, Neurons, RoundedWeights, Row, packed, sums_of, unpacked,
 };
+use super::parameters::PAIRS;
 use super::vector::Vector;
 use crate::chess::Color;
-use crate::nnue::WIDTH_STEP;
 use crate::nnue::features::{INPUTS, MAX_ACTIVE};
 use std::array;
 use wide::f32x8;
-
-/// The number of neurons in a group: some of the first half of the layer, followed by their partners.
-pub(super) const GROUP: usize = WIDTH_STEP;
-/// The number of products of a group.
-const PAIRS: usize = GROUP / 2;
 
 /// A number for each product of a group.
 type Products = f32x8;
@@ -53,13 +48,6 @@ const fn stride(examples: usize) -> usize {
 
 /// The number of bands whose sums are computed together, so that inputs are read once for both.
 const TOGETHER: usize = 2;
-
-/// The index of the weight from an input, one of `inputs`, to a neuron in a layer of this width: group by group, with a
-/// row for each input. Biases are stored as the weights of a single input.
-pub(super) const fn place(width: usize, inputs: usize, input: usize, neuron: usize) -> usize {
-    let [half, pair] = [neuron / (width / 2), neuron % (width / 2)];
-    (pair / PAIRS * inputs + input) * GROUP + half * PAIRS + pair % PAIRS
-}
 
 /// The sums of the layer for a tile of examples, and their gradients for a section.
 #[derive(Clone, Debug)]
@@ -383,18 +371,6 @@ mod tests {
     use super::*;
     use crate::train::trainer::example::Inputs;
     use crate::train::trainer::testing::examples;
-
-    #[test]
-    fn every_weight_has_a_place() {
-        const WIDTH: usize = 3 * GROUP;
-        let mut places: Vec<usize> = (0..INPUTS)
-            .flat_map(|input| (0..WIDTH).map(move |neuron| place(WIDTH, INPUTS, input, neuron)))
-            .collect();
-        // The first neurons of both halves are in the same group.
-        assert_eq!(places[WIDTH / 2], places[0] + PAIRS);
-        places.sort_unstable();
-        assert!(places.into_iter().eq(0..INPUTS * WIDTH));
-    }
 
     #[test]
     fn neurons_are_multiplied_and_pulled() {

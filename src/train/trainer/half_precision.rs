@@ -2,8 +2,7 @@
 //!
 //! The weights are rounded for the forward pass only; what is learned are those of 32 bits.
 
-use super::first_layer::GROUP;
-use super::parameters::{Part, Parts};
+use super::parameters::{GROUP, Part, Parts};
 use crate::nnue::QA;
 use crate::nnue::features::INPUTS;
 use rayon::prelude::*;
@@ -125,7 +124,6 @@ mod tests {
     use super::*;
     use crate::nnue::Architecture;
     use crate::rng::Rng;
-    use crate::train::trainer::first_layer::place;
     use crate::train::trainer::parameters::Layout;
 
     #[test]
@@ -157,7 +155,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(place(WIDTH, INPUTS, 1, 0), GROUP, "groups are stored input by input");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The AdamW optimizer and the schedule of its learning rate.
 
-use super::first_layer::GROUP;
-use super::parameters::{Layout, Part};
+use super::parameters::{GROUP, Layout, Part};
 use super::vector::AlignedVec;
 use crate::nnue::features::{INPUTS, MAX_ACTIVE, PIECE_SQUARES, ThreatBucket};
 use crate::nnue::{MAX_OUTPUT_WEIGHT, QA};

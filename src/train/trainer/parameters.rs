@@ -1,11 +1,22 @@
 //! The parameters of a network, and their layout in memory.
 
-use super::first_layer::{self, GROUP};
 use super::vector::AlignedVec;
 use crate::nnue::features::{INPUTS, PIECE_SQUARES, ThreatBucket};
-use crate::nnue::{Architecture, FloatNetwork, L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
+use crate::nnue::{Architecture, FloatNetwork, L2_SIZE, L3_SIZE, OUTPUT_BUCKETS, WIDTH_STEP};
 use crate::rng::Rng;
 use std::ops::Range;
+
+/// The number of neurons in a group: some of the first half of the layer, followed by their partners.
+pub(super) const GROUP: usize = WIDTH_STEP;
+/// The number of products of a group.
+pub(super) const PAIRS: usize = GROUP / 2;
+
+/// The index of the weight from an input, one of `inputs`, to a neuron in a layer of this width: group by group, with a
+/// row for each input. Biases are stored as the weights of a single input.
+pub(super) const fn place(width: usize, inputs: usize, input: usize, neuron: usize) -> usize {
+    let [half, pair] = [neuron / (width / 2), neuron % (width / 2)];
+    (pair / PAIRS * inputs + input) * GROUP + half * PAIRS + pair % PAIRS
+}
 
 /// The range of each part of a network in one long row of numbers.
 ///
@@ -17,7 +28,7 @@ pub(super) struct Layout(pub Architecture);
 /// A part of the parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// The weights from each input to each neuron of the first hidden layer, in groups of neurons (`first_layer.rs`).
+    /// The weights from each input to each neuron of the first hidden layer, in groups of neurons ([`place`]).
     FeatureWeights,
     /// The biases of the first hidden layer, in the same groups.
     FeatureBiases,
@@ -166,9 +177,7 @@ impl Layout {
     /// network.
     fn places(self, inputs: usize) -> impl Iterator<Item = usize> {
         let width = self.0.l1_size();
-        (0..inputs).flat_map(move |input| {
-            (0..width).map(move |neuron| first_layer::place(width, inputs, input, neuron))
-        })
+        (0..inputs).flat_map(move |input| (0..width).map(move |neuron| place(width, inputs, input, neuron)))
     }
 
     /// The network with these parameters.
@@ -281,6 +290,18 @@ impl Parts<&mut [f32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_weight_has_a_place() {
+        const WIDTH: usize = 3 * GROUP;
+        let mut places: Vec<usize> = (0..INPUTS)
+            .flat_map(|input| (0..WIDTH).map(move |neuron| place(WIDTH, INPUTS, input, neuron)))
+            .collect();
+        // The first neurons of both halves are in the same group.
+        assert_eq!(places[WIDTH / 2], places[0] + PAIRS);
+        places.sort_unstable();
+        assert!(places.into_iter().eq(0..INPUTS * WIDTH));
+    }
 
     #[test]
     fn parts_fill_the_row() {

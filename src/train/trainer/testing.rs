@@ -1,10 +1,9 @@
 //! Examples for tests, and the gradient check: each gradient is compared with the slope found by a second
 //! implementation, in double precision, by changing the parameter slightly.
 
-use super::first_layer::{GROUP, place};
 use super::half_precision::{RoundedWeights, nearest};
 use super::optimizer::AdamW;
-use super::parameters::{Layout, Part};
+use super::parameters::{GROUP, Layout, Part, place};
 use super::worker::{Model, Worker};
 use super::{Curve, Example, Length, Loss, Plan, Schedule, Selection, Settings, Target, WdlWeight};
 use crate::chess::{Board, Color, Position, Role};
