@@ -57,6 +57,7 @@ impl Attacks {
     #[inline(always)]
     pub(super) fn of(pieces: &Pieces) -> [Self; Color::COUNT] {
         let occupied = all(pieces.as_flattened());
+        // Not by `map`, in which the color would not be known at compile time.
         let [white, black] = pieces;
         [Self::of_side(Color::White, white, occupied), Self::of_side(Color::Black, black, occupied)]
     }

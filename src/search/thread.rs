@@ -35,7 +35,7 @@ pub(super) struct StackEntry {
     pub eval: Option<Score>,
     /// The moved piece and its target square; `None` for a null move.
     pub moved: Option<PlacedPiece>,
-    /// The history context of the moves made from here; `None` until there was one with a context.
+    /// The history context of the moves made from here; `None` before there were any but captures.
     pub context: Option<HistoryContext>,
     /// The quiet move made from here in this context; `None` for other moves.
     pub quiet: Option<(Piece, Move)>,
