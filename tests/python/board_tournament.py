@@ -15,6 +15,10 @@ from page import Page, own_folder, post, served
 STANDINGS = """return [...document.querySelectorAll('.tournament section table tbody tr')].map((row) =>
   [...row.children].slice(0, 3).map((cell) => cell.textContent))"""
 
+# Keeps the sockets that the page opens for the test.
+KEEP_SOCKETS = """window.opened = []; window.RealSocket ??= WebSocket;
+  window.WebSocket = class extends RealSocket { constructor(...all) { super(...all); opened.push(this); } }"""
+
 
 def show(page, view):
     page.run("[...document.querySelectorAll('.tournament nav a')].find((link) => link.textContent === arguments[0]).click()", view)
@@ -109,10 +113,14 @@ def check_people(base, host, ann):
     host.button("Make the tournament")
     watched = host.copied(lambda: host.button("Copy the link to watch"))
     equal(watched, base + host.run("return location.pathname"), "the link to watch")
+    host.run(KEEP_SOCKETS)
     host.button("Take part yourself")
     host.type("dialog[open] input", "Hanna")
     host.run("document.querySelector('dialog[open] form button').click()")
     host.wait("return [...document.querySelectorAll('.tournament tbody th')].some((cell) => cell.textContent.includes('Hanna'))", "the host as a player")
+    host.wait("return [...document.querySelectorAll('.tournament .panel h2')].some((head) => head.textContent === 'Hanna')", "the own panel of the host")
+    equal(host.run("return opened.length"), 1, "the socket of the host stays open, and one of a player is opened")
+    host.run("window.WebSocket = RealSocket")
     host.button("Invite players")
     host.button("Make a link")
     link = host.wait("return document.querySelector('dialog[open] .link-row input')?.value", "the link")
@@ -151,9 +159,7 @@ def check_people(base, host, ann):
 def check_refused(base, host):
     """A token that the tournament knows outlasts every other error, and is forgotten only if it does not know it."""
     made = post(base, "/api/tournaments", {"name": "Busy", "format": {"round_robin": {"double": False}}, "game": {"time_control": "300"}})
-    # Keeps the sockets of the page for the test.
-    host.run("window.opened = []; window.RealSocket ??= WebSocket;"
-             "window.WebSocket = class extends RealSocket { constructor(...all) { super(...all); opened.push(this); } }")
+    host.run(KEEP_SOCKETS)
     is_host = "return [...document.querySelectorAll('.tournament .panel h2')].some((head) => head.textContent === 'Host')"
     host.go(f"/tournament/{made['id']}#{made['tokens']['host']}")
     host.wait(is_host, "the panel of the host")

@@ -64,20 +64,25 @@ class TournamentView {
     return true;
   }
 
-  // A socket for each of the tokens that this browser has.
+  // A socket for each of the tokens that this browser has. Those that are open stay, so that whoever takes part remains
+  // the host meanwhile.
   connect() {
-    this.disconnect();
     const { host, player } = partsIn(this.id);
     const tokens = [...new Set([sessionStorage.getItem(`hematite.tournament.${this.id}`) ?? player, host].filter(Boolean))];
-    this.ends = (tokens.length ? tokens : [null]).map((token) => {
-      const end = { token, state: null };
-      end.socket = new Socket(`/api/tournaments/${encodeURIComponent(this.id)}/socket`, {
-        hello: () => ({ hello: { token } }),
-        onmessage: ({ state, error }) => (state ? this.receive(end, state) : this.fail(end, error)),
-        onstate: (isOpen) => !isOpen && !this.state && this.findOut(),
-      });
-      return end;
+    const wanted = tokens.length ? tokens : [null];
+    const before = this.ends;
+    this.ends = wanted.map((token) => before.find((end) => end.token === token) ?? this.open(token));
+    before.filter((end) => !this.ends.includes(end)).forEach(({ socket }) => socket.close());
+  }
+
+  open(token) {
+    const end = { token, state: null };
+    end.socket = new Socket(`/api/tournaments/${encodeURIComponent(this.id)}/socket`, {
+      hello: () => ({ hello: { token } }),
+      onmessage: ({ state, error }) => (state ? this.receive(end, state) : this.fail(end, error)),
+      onstate: (isOpen) => !isOpen && !this.state && this.findOut(),
     });
+    return end;
   }
 
   disconnect() {
