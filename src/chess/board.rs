@@ -174,7 +174,7 @@ impl Board {
     }
 
     /// Pieces of both sides that attack a square when these squares are occupied.
-    #[inline]
+    #[inline(always)]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         attacks::pawn(Color::Black, square) & self.pieces(Color::White, Role::Pawn)
             | attacks::pawn(Color::White, square) & self.pieces(Color::Black, Role::Pawn)
@@ -210,6 +210,7 @@ impl Board {
 
     /// For each role, the squares from which such a piece of `color` would attack a greater piece of the
     /// opponent, knights and bishops counting as equal.
+    #[inline(always)]
     pub fn attacks_on_greater(&self, color: Color) -> [Bitboard; Role::COUNT] {
         let (theirs, occupied) = (self.color(!color), self.occupied());
         let queens = theirs & self.role(Role::Queen);

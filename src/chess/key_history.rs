@@ -67,6 +67,7 @@ impl KeyHistory {
     /// Whether a search that has played `plies` moves counts the latest position as a draw. One repetition within the
     /// search tree is enough, since the side that can repeat once can repeat again; before the root, two are needed, as
     /// in the rules.
+    #[inline(always)]
     pub fn is_repetition(&self, position: &Position, plies: usize) -> bool {
         let mut earlier = self.earlier(position);
         match earlier.next() {

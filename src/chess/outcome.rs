@@ -107,6 +107,7 @@ impl Position {
     }
 
     /// Whether the game is drawn by the 50-move rule. Mate on the last move takes precedence.
+    #[inline(always)]
     pub fn is_drawn_by_fifty_moves(&self) -> bool {
         self.halfmove_clock() >= FIFTY_MOVES && !self.is_checkmate()
     }

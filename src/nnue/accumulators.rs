@@ -1,9 +1,9 @@
 //! The sums of the first hidden layer along a line of moves, updated incrementally.
 
 use super::Network;
-use super::features::{Changes, Planes, View, is_mirrored, pieces_of, planes_and_scalars};
+use super::features::{Changes, Planes, View, is_mirrored, pieces_of};
 use super::layer_stack::Block;
-use super::scalars::of_other_side;
+use super::scalars::{Attacks, of_other_side, scalars};
 use crate::chess::{Board, Color, Delta, PlacedPiece, Role, Square};
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ pub struct Accumulators {
     /// The sums of each ply, White's perspective first.
     sums: Vec<Block>,
     table: RefreshTable,
+    /// The buffer for the changes between two boards, which is large and would have to be copied.
+    changes: Changes,
 }
 
 /// The state of a ply.
@@ -51,7 +53,7 @@ impl Accumulators {
     pub fn new(network: Arc<Network>, plies: usize) -> Self {
         let table = RefreshTable::new(&network);
         let sums = vec![Block::ZERO; (plies + 1) * Color::COUNT * network.blocks()];
-        Self { frames: vec![Frame::NONE; plies + 1], sums, table, network }
+        Self { frames: vec![Frame::NONE; plies + 1], sums, table, changes: Changes::NONE, network }
     }
 
     /// The network.
@@ -59,10 +61,12 @@ impl Accumulators {
         &self.network
     }
 
-    /// Starts a new line at this board.
+    /// Starts a new line at this board. Its sums are computed at once: those of all lines can start there, also if the
+    /// value of the board itself is known already.
     pub fn reset(&mut self, root: &Board) {
         let is_mirrored = Color::ALL.map(|color| is_mirrored(root.king(color)));
         self.frames[0] = Frame { is_mirrored, ..Frame::NONE };
+        self.prepare(0, root);
     }
 
     /// Records that a move with this change led to `ply`, counted from the root. Without a change it is a null move.
@@ -107,25 +111,27 @@ impl Accumulators {
 
     /// Computes the sums of both perspectives.
     fn prepare(&mut self, ply: usize, board: &Board) {
-        let (planes, scalars) = planes_and_scalars(&pieces_of(board), board.turn());
-        let mut known: Option<(usize, Changes)> = None;
+        let pieces = pieces_of(board);
+        let attacks = Attacks::of(&pieces);
+        self.frames[ply].scalars = Block(scalars(&pieces, &attacks, board.turn()));
+        let planes = Planes::new(&pieces, &attacks);
+        // The ply whose board the changes start at.
+        let mut compared = None;
         for perspective in Color::ALL {
             let Some(start) = self.latest_ready(ply, perspective) else {
-                let is_mirrored = self.frames[ply].is_mirrored[perspective];
-                let to = &mut self.sums[place(&self.network, ply, perspective)];
-                self.table.refresh(&self.network, perspective, is_mirrored, &planes, to);
+                self.refresh(ply, perspective, &planes);
+                compared = None;
                 continue;
             };
             // In most cases both perspectives start at the same ply.
-            if known.as_ref().is_none_or(|(other, _)| *other != start) {
-                known = Some((start, self.network.kernel().compare(&self.frames[start].planes, &planes)));
+            if compared != Some(start) {
+                self.network.kernel().compare(&mut self.changes, &self.frames[start].planes, &planes);
+                compared = Some(start);
             }
-            if let Some((_, changes)) = &known {
-                self.update(start, ply, perspective, changes);
-            }
+            self.update(start, ply, perspective);
         }
         let frame = &mut self.frames[ply];
-        (frame.planes, frame.scalars, frame.is_ready) = (planes, Block(scalars), true);
+        (frame.planes, frame.is_ready) = (planes, true);
     }
 
     /// Takes the sums of the ply before a null move.
@@ -147,14 +153,26 @@ impl Accumulators {
     }
 
     /// Computes the sums of a perspective from those of an earlier ply with the same view of the files.
-    fn update(&mut self, start: usize, ply: usize, perspective: Color, changes: &Changes) {
-        let Self { network, frames, sums, .. } = self;
+    fn update(&mut self, start: usize, ply: usize, perspective: Color) {
+        let Self { network, frames, sums, changes, .. } = self;
         let view = View::new(perspective, frames[ply].is_mirrored[perspective]);
         let range = place(network, ply, perspective);
         let (before, now) = sums.split_at_mut(range.start);
         let from = &before[place(network, start, perspective)];
         let to = &mut now[..network.blocks()];
         apply(network, changes, view, from, to);
+    }
+
+    /// Computes the sums of a perspective from those of the last board of the refresh table.
+    fn refresh(&mut self, ply: usize, perspective: Color, planes: &Planes) {
+        let Self { network, frames, sums, table, changes } = self;
+        let is_mirrored = frames[ply].is_mirrored[perspective];
+        let (known, from) = table.entry(network, perspective, is_mirrored);
+        network.kernel().compare(changes, known, planes);
+        *known = *planes;
+        let to = &mut sums[place(network, ply, perspective)];
+        apply(network, changes, View::new(perspective, is_mirrored), from, to);
+        from.copy_from_slice(to);
     }
 }
 
@@ -166,7 +184,7 @@ fn place(network: &Network, ply: usize, perspective: Color) -> std::ops::Range<u
 }
 
 /// Computes the sums after some changes in a perspective's view, from the sums before.
-#[inline]
+#[inline(always)]
 fn apply(network: &Network, changes: &Changes, view: View, from: &[Block], to: &mut [Block]) {
     let mut buffers = [[0; Square::COUNT]; 2];
     let [added, removed] = &mut buffers;
@@ -190,22 +208,16 @@ impl RefreshTable {
         Self { boards: Default::default(), sums: network.bias().repeat(Color::COUNT * VIEWS) }
     }
 
-    /// Computes the sums of a board in a perspective's view.
-    fn refresh(
+    /// The last board in a perspective's view, and its sums.
+    fn entry(
         &mut self,
         network: &Network,
         perspective: Color,
         is_mirrored: bool,
-        planes: &Planes,
-        to: &mut [Block],
-    ) {
-        let known = &mut self.boards[perspective][usize::from(is_mirrored)];
-        let changes = network.kernel().compare(known, planes);
-        *known = *planes;
-        let view = View::new(perspective, is_mirrored);
-        let number = perspective as usize * VIEWS + usize::from(is_mirrored);
+    ) -> (&mut Planes, &mut [Block]) {
+        let view = usize::from(is_mirrored);
+        let number = perspective as usize * VIEWS + view;
         let sums = &mut self.sums[number * network.blocks()..][..network.blocks()];
-        apply(network, &changes, view, sums, to);
-        sums.copy_from_slice(to);
+        (&mut self.boards[perspective][view], sums)
     }
 }

@@ -285,6 +285,7 @@ const fn transposed(rows: u64) -> u64 {
 }
 
 /// The differences between two boards.
+#[derive(Debug)]
 pub(super) struct Changes {
     /// The changed squares with their new codes.
     pub added: CodedSquares,
@@ -293,19 +294,23 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// The differences between two boards; `code` returns the code of a square.
+    /// No differences.
+    pub(super) const NONE: Self = Self { added: CodedSquares::NONE, removed: CodedSquares::NONE };
+
+    /// Replaces the content by the differences between two boards; `code` returns the code of a square.
     #[inline(always)]
-    pub(super) fn with(code: impl Fn(&Planes, Square) -> Code, before: &Planes, now: &Planes) -> Self {
-        let mut changes = Self { added: CodedSquares::NONE, removed: CodedSquares::NONE };
+    pub(super) fn set(&mut self, code: impl Fn(&Planes, Square) -> Code, before: &Planes, now: &Planes) {
+        let Self { added, removed } = self;
+        (added.count, removed.count) = (0, 0);
         for square in now.changed_squares(before) {
-            changes.removed.push(code(before, square), square);
-            changes.added.push(code(now, square), square);
+            removed.push(code(before, square), square);
+            added.push(code(now, square), square);
         }
-        changes
     }
 }
 
 /// Squares with their codes.
+#[derive(Debug)]
 pub(super) struct CodedSquares {
     squares: [(Code, u8); Square::COUNT],
     count: usize,

@@ -167,20 +167,23 @@ static KING_ZONE: [Bitboard; Square::COUNT] = {
     table
 };
 
-/// The number of king moves to the farthest square.
-const FARTHEST: usize = LINES - 1;
+/// The number of bits of the number of king moves to the farthest square.
+const DISTANCE_BITS: usize = (LINES - 1).ilog2() as usize + 1;
 
-/// For each square and number of king moves the squares that are farther away.
-static BEYOND: [[Bitboard; FARTHEST]; Square::COUNT] = {
-    let mut table = [[Bitboard::EMPTY; FARTHEST]; Square::COUNT];
+/// For each square and bit of a number of king moves, the squares that many moves away: sums of distances are sums of
+/// counts.
+static DISTANCES: [[Bitboard; DISTANCE_BITS]; Square::COUNT] = {
+    let mut table = [[Bitboard::EMPTY; DISTANCE_BITS]; Square::COUNT];
     let mut from = 0;
     while from < Square::COUNT {
         let mut to = 0;
         while to < Square::COUNT {
-            let mut moves = 0;
-            while moves < distance(from, to) {
-                table[from][moves] = table[from][moves].with(Square::ALL[to]);
-                moves += 1;
+            let mut bit = 0;
+            while bit < DISTANCE_BITS {
+                if distance(from, to) >> bit & 1 != 0 {
+                    table[from][bit] = table[from][bit].with(Square::ALL[to]);
+                }
+                bit += 1;
             }
             to += 1;
         }
@@ -188,6 +191,13 @@ static BEYOND: [[Bitboard; FARTHEST]; Square::COUNT] = {
     }
     table
 };
+
+/// The sum of the numbers of king moves from a square to each of these.
+#[inline(always)]
+fn distances(from: Square, squares: Bitboard) -> u16 {
+    let bits = DISTANCES[from as usize].iter().enumerate();
+    bits.map(|(bit, those)| count(squares & *those) << bit).sum()
+}
 
 /// The scalars of a board, 0 to [`SCALAR_ONE`]: those of the side to move, then those of the other side.
 #[inline(always)]
@@ -236,7 +246,6 @@ impl Side<'_> {
         ]);
         let [minors, rooks, queens] = checks.map(count);
         let [safe_minors, safe_rooks, safe_queens] = checks.map(|squares| count(squares & safe));
-        let steps = BEYOND[home as usize].map(|beyond| count(pawns & beyond));
         let numbers = [
             hanging,
             attacked,
@@ -253,7 +262,7 @@ impl Side<'_> {
             pinned,
             count(self.forks(other.pieces) - taken),
             count(by_own.by[Role::Queen] - taken),
-            steps.iter().sum(),
+            distances(home, pawns),
         ];
         let mut scalars = [0; SIDE_SCALARS];
         for ((scalar, number), one) in scalars.iter_mut().zip(numbers).zip(ONES) {
@@ -317,7 +326,7 @@ mod tests {
             assert!(KING_ZONE[square as usize].contains(square), "{square}");
         }
         // From a1: three squares at distance 1, five at 2, and so on.
-        let total: u32 = BEYOND[0].iter().map(|beyond| beyond.count()).sum();
-        assert_eq!(total, (1..=7).map(|moves: u32| moves * (2 * moves + 1)).sum::<u32>());
+        let total: u16 = (1..=7).map(|moves| moves * (2 * moves + 1)).sum();
+        assert_eq!(distances(Square::A1, !Bitboard::EMPTY), total);
     }
 }

@@ -15,6 +15,7 @@ pub(super) struct Checks {
 
 impl Checks {
     /// The possible checks in this position.
+    #[inline(always)]
     pub(super) fn of(position: &Position) -> Self {
         let us = position.turn();
         let king = position.king(!us);
@@ -52,6 +53,7 @@ impl Checks {
     }
 
     /// Whether this legal move may give check. True for every move that does.
+    #[inline(always)]
     pub(super) fn may_contain(&self, position: &Position, mv: Move) -> bool {
         mv.kind() != MoveKind::Normal || self.contains(position, mv)
     }

@@ -76,7 +76,7 @@ pub(super) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];
 pub(super) type PriorMoves = [Option<PlacedPiece>; CONTINUATION_PLIES.len()];
 
 /// The context of a move on which its history values depend.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct HistoryContext {
     /// The side to move.
     pub turn: Color,
@@ -124,7 +124,7 @@ impl Histories {
     }
 
     /// The histories of quiet moves in this context.
-    #[inline]
+    #[inline(always)]
     pub(super) fn quiets(&self, params: &Params, context: &HistoryContext) -> QuietHistory<'_> {
         static UNKNOWN: ByPieceAndSquare = [[Value::ZERO; Square::COUNT]; Piece::COUNT];
         let continued = |placed: Option<PlacedPiece>| {

@@ -295,7 +295,7 @@ impl SearchThread<'_> {
     fn moves(&self, position: &Position, ply: usize) -> MoveList {
         let mut moves = position.legal_moves();
         if ply == 0 {
-            moves.retain(|mv| self.root.find(*mv).is_some());
+            moves.retain(|mv| self.root.contains(*mv));
         }
         moves
     }

@@ -144,6 +144,7 @@ pub(super) enum MovePruning {
 }
 
 /// The decision on a move at this depth. `node` is `None` in check.
+#[inline(always)]
 pub(super) fn prune_move(
     params: &Params,
     depth: i32,

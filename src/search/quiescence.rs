@@ -158,6 +158,7 @@ impl SearchThread<'_> {
 /// Delta pruning: the highest score that a capture can reach if it is not above alpha, which is the
 /// evaluation, the value of the victim and a margin; without the victim if the exchange wins nothing
 /// (<https://www.chessprogramming.org/Delta_Pruning>).
+#[inline(always)]
 fn futile_capture(
     params: &Params,
     position: &Position,

@@ -83,6 +83,8 @@ pub(super) struct RootMoves {
     multipv_index: usize,
     /// The end of the moves with the same tablebase rank as the first move that is not taken.
     end: usize,
+    /// The index after that of the move that was found last.
+    next: usize,
 }
 
 impl RootMoves {
@@ -116,7 +118,7 @@ impl RootMoves {
                 })
                 .collect();
         moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));
-        let mut moves = Self { moves, multipv_index: 0, end: 0 };
+        let mut moves = Self { moves, multipv_index: 0, end: 0, next: 0 };
         moves.start_pv(0);
         moves
     }
@@ -156,11 +158,20 @@ impl RootMoves {
         self.moves.get(self.multipv_index).map(|root_move| root_move.mv)
     }
 
+    /// Whether this move is searched for the current principal variation.
+    pub(super) fn contains(&self, mv: Move) -> bool {
+        self.moves[self.multipv_index..self.end].iter().any(|root_move| root_move.mv == mv)
+    }
+
     /// The index of this move, until the moves are sorted again; `None` if it is not searched for the current principal
     /// variation.
-    pub(super) fn find(&self, mv: Move) -> Option<usize> {
-        let wanted = &self.moves[self.multipv_index..self.end];
-        wanted.iter().position(|root_move| root_move.mv == mv).map(|index| self.multipv_index + index)
+    pub(super) fn find(&mut self, mv: Move) -> Option<usize> {
+        // The moves are searched in a similar order, so that the next one is often found at once.
+        let likely = self.next.max(self.multipv_index).min(self.end);
+        let mut places = (likely..self.end).chain(self.multipv_index..likely);
+        let found = places.find(|&index| self.moves[index].mv == mv)?;
+        self.next = found + 1;
+        Some(found)
     }
 
     /// Records the nodes of a searched move, by its index, and, if it is the best so far, its result.

@@ -101,6 +101,7 @@ fn least_valuable(board: &Board, pieces: Bitboard) -> Option<(Role, Bitboard)> {
 }
 
 /// Sliders that the removal of a piece of this role may have uncovered.
+#[inline(always)]
 fn uncovered(board: &Board, role: Role, target: Bitboard, occupied: Bitboard) -> Bitboard {
     let Some(to) = target.first() else { return Bitboard::EMPTY };
     let diagonal = || attacks::bishop(to, occupied) & board.diagonal_sliders();

@@ -195,7 +195,7 @@ impl Table {
     }
 
     /// The entry of the position with this key.
-    #[inline]
+    #[inline(always)]
     pub(super) fn probe(&self, key: Key) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Ordering::Relaxed);

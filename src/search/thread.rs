@@ -27,7 +27,7 @@ const CURRMOVE_DELAY: Duration = Duration::from_secs(1);
 pub(super) struct Stopped;
 
 /// The data of one ply of the line being searched.
-#[derive(Clone, Default)]
+#[derive(Clone, PartialEq, Default)]
 pub(super) struct StackEntry {
     /// The keys of the position's parts.
     pub position_keys: PositionKeys,
@@ -67,7 +67,12 @@ pub(super) struct ThreadData {
 struct Workspace {
     stack: Vec<StackEntry>,
     pv_table: PvTable,
+    /// The maximum ply of the last search: the entries of the stack far after it are still the initial ones.
+    deepest: usize,
 }
+
+/// The number of plies after the current one whose stack entries a node changes.
+const CHANGED_AHEAD: usize = 2;
 
 impl ThreadData {
     /// The size with the widest network, in bytes, rounded up.
@@ -81,6 +86,7 @@ impl ThreadData {
             workspace: Workspace {
                 stack: vec![StackEntry::default(); MAX_PLY + 2],
                 pv_table: PvTable::new(),
+                deepest: 0,
             },
         }
     }
@@ -130,6 +136,8 @@ pub(super) struct SearchThread<'a> {
     pub statistics: Statistics,
     /// The selective depth since the last reset, in plies.
     pub seldepth: usize,
+    /// The maximum ply of the search before the last reset of the selective depth.
+    deepest: &'a mut usize,
     /// Null moves are allowed from this ply on.
     pub nmp_min_ply: usize,
     /// The number of nodes at which the limits are checked next.
@@ -141,8 +149,12 @@ impl<'a> SearchThread<'a> {
         let position = &shared.job.position;
         let params = shared.params;
         let ThreadData { histories, correction_history, evaluator, workspace } = data;
-        let Workspace { stack, pv_table } = workspace;
-        stack.fill(StackEntry::default());
+        let Workspace { stack, pv_table, deepest } = workspace;
+        // In short searches it matters that only these entries are cleared.
+        let changed = stack.len().min(*deepest + CHANGED_AHEAD + 1);
+        stack[..changed].fill(StackEntry::default());
+        debug_assert!(stack[changed..].iter().all(|entry| *entry == StackEntry::default()));
+        *deepest = 0;
         stack[0].position_keys = PositionKeys::of(position);
         if !evaluator.uses(&shared.network) {
             *evaluator = Evaluator::new(&shared.network);
@@ -178,9 +190,16 @@ impl<'a> SearchThread<'a> {
             nodes: 0,
             statistics: Statistics::default(),
             seldepth: 0,
+            deepest,
             nmp_min_ply: 0,
             next_check: 0,
         }
+    }
+
+    /// Resets the selective depth.
+    pub(super) fn reset_seldepth(&mut self) {
+        *self.deepest = self.seldepth.max(*self.deepest);
+        self.seldepth = 0;
     }
 
     /// Returns to the root after a search was stopped inside a line.
@@ -234,7 +253,7 @@ impl<'a> SearchThread<'a> {
     }
 
     /// The entry of the position in the hash table.
-    #[inline]
+    #[inline(always)]
     pub(super) fn probe(&mut self, position: &Position) -> Option<Entry> {
         let entry = self.table.probe(position.key());
         self.statistics.count(Event::Probe { is_hit: entry.is_some() });

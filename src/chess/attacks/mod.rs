@@ -195,7 +195,7 @@ pub fn queen(from: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// Squares a piece of this role and color attacks among `occupied` squares.
-#[inline]
+#[inline(always)]
 pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
     match role {
         Role::Pawn => pawn(color, from),

@@ -7,8 +7,8 @@ macro_rules! kernel {
     ([$($features:literal)?], $tile:expr, $code:expr, $propagate:expr) => {
         /// See [`crate::nnue::Kernel::compare`].
         $(#[target_feature(enable = $features)])?
-        pub(in crate::nnue::kernel) fn compare(before: &Planes, now: &Planes) -> Changes {
-            Changes::with($code, before, now)
+        pub(in crate::nnue::kernel) fn compare(changes: &mut Changes, before: &Planes, now: &Planes) {
+            changes.set($code, before, now);
         }
 
         /// See [`crate::nnue::Kernel::update`].
@@ -117,10 +117,10 @@ impl Kernel {
         }
     }
 
-    /// The changes between two boards.
+    /// Sets `changes` to those between two boards.
     #[inline]
-    pub(super) fn compare(self, before: &Planes, now: &Planes) -> Changes {
-        dispatch!(self, compare(before, now))
+    pub(super) fn compare(self, changes: &mut Changes, before: &Planes, now: &Planes) {
+        dispatch!(self, compare(changes, before, now));
     }
 
     /// Sets `to` to `from` plus the rows `added` of `weights` minus the rows `removed`. A row is as long as `to`

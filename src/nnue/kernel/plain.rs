@@ -81,10 +81,14 @@ fn update_tile<const N: usize>(
         }
     }
     for added in more_added.iter().map(row) {
-        sums.iter_mut().zip(added).for_each(|(sum, added)| sum.add(added));
+        for (sum, added) in sums.iter_mut().zip(added) {
+            sum.add(added);
+        }
     }
     for removed in more_removed.iter().map(row) {
-        sums.iter_mut().zip(removed).for_each(|(sum, removed)| sum.subtract(removed));
+        for (sum, removed) in sums.iter_mut().zip(removed) {
+            sum.subtract(removed);
+        }
     }
     *tile = sums;
 }
