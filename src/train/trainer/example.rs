@@ -7,16 +7,16 @@ use crate::nnue::features::{self, MAX_ACTIVE};
 use crate::nnue::{SCALAR_ONE, SCALARS};
 use crate::train::data::GameResult;
 
-/// A position with its target, from the point of view of the side to move, in 32 bytes.
+/// A position with its target, from the point of view of the side to move, in 40 bytes.
 ///
 /// The side to move is always White: if Black is to move, the ranks are flipped and the colors exchanged, which makes
 /// no difference to a network of two perspectives.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Example {
-    /// The occupied squares.
-    occupied: u64,
-    /// The pieces in the order of their squares, two per byte, the lower four bits first.
-    pieces: [u8; PIECE_BYTES],
+    /// For each bit of [`number`] the squares of the pieces whose number has it.
+    roles: [Bitboard; ROLE_BITS],
+    /// The pieces of the side that is not to move.
+    other_side: Bitboard,
     /// The target points, in fractions of [`POINT`].
     points: u16,
     /// The result of the game from the point of view of the side to move, which is White here, if in some steps of the
@@ -26,47 +26,41 @@ pub struct Example {
     weight: f32,
 }
 
-const _: () = assert!(size_of::<Example>() == 32);
+const _: () = assert!(size_of::<Example>() == 40);
 
 /// The number of fractions of a point.
 const POINT: f32 = u16::MAX as f32;
 
-/// The number of bytes of the pieces, two per byte.
-const PIECE_BYTES: usize = MAX_ACTIVE / 2;
+/// The number of bits of the number of a role.
+const ROLE_BITS: usize = 3;
 
-/// The number of bits of a packed piece: its role, and in the highest bit whether it belongs to the side that is not to
-/// move.
-const PIECE_BITS: u32 = 4;
-const PIECE_MASK: u8 = (1 << PIECE_BITS) - 1;
-const ROLE_MASK: u8 = 7;
-const OTHER_SIDE: u8 = 8;
+/// The number of a role, which is not zero.
+const fn number(role: Role) -> usize {
+    role as usize + 1
+}
+
+const _: () = assert!(number(Role::King) < 1 << ROLE_BITS);
 
 impl Example {
     /// Packs a position and the points, 0 to 1, that are its target for the side to move.
     pub fn new(board: &Board, points: f32) -> Self {
         let turn = board.turn();
-        let occupied = match turn {
-            Color::White => board.occupied(),
-            Color::Black => board.occupied().flip_ranks(),
+        let seen = |squares: Bitboard| match turn {
+            Color::White => squares,
+            Color::Black => squares.flip_ranks(),
         };
-        let mut pieces = [0; PIECE_BYTES];
-        for (index, square) in occupied.into_iter().take(MAX_ACTIVE).enumerate() {
-            let square = match turn {
-                Color::White => square,
-                Color::Black => square.flip_rank(),
-            };
-            if let Some(piece) = board.piece_at(square) {
-                let side = if piece.color() == turn { 0 } else { OTHER_SIDE };
-                pieces[index / 2] |= (piece.role() as u8 | side) << (PIECE_BITS * (index as u32 % 2));
+        let mut roles = [Bitboard::EMPTY; ROLE_BITS];
+        let mut other_side = Bitboard::EMPTY;
+        for role in Role::ALL {
+            let [own, other] = [turn, !turn].map(|color| seen(board.pieces(color, role)));
+            other_side |= other;
+            for (bit, squares) in roles.iter_mut().enumerate() {
+                if number(role) >> bit & 1 != 0 {
+                    *squares |= own | other;
+                }
             }
         }
-        Self {
-            occupied: occupied.bits(),
-            pieces,
-            points: (points * POINT).round() as u16,
-            result: None,
-            weight: 1.0,
-        }
+        Self { roles, other_side, points: (points * POINT).round() as u16, result: None, weight: 1.0 }
     }
 
     /// The example with the result of its game, which changes its points during the run. `turn` is the side to move.
@@ -101,39 +95,44 @@ impl Example {
         }
     }
 
-    /// The number of pieces, including kings and pawns.
+    /// The occupied squares.
     #[inline]
-    pub const fn piece_count(&self) -> u32 {
-        self.occupied.count_ones()
+    fn occupied(&self) -> Bitboard {
+        let [low, middle, high] = self.roles;
+        low | middle | high
     }
 
-    /// The pieces and their squares; the side to move is White.
-    #[inline(always)]
+    /// The number of pieces, including kings and pawns.
+    #[inline]
+    pub fn piece_count(&self) -> u32 {
+        self.occupied().count()
+    }
+
+    /// The pieces and their squares, in the order of the squares; the side to move is White.
     pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
-        let mut left = self.occupied;
-        let packed = u128::from_le_bytes(self.pieces);
-        (0..MAX_ACTIVE as u32).map_while(move |index| {
-            let square = Square::from_index(left.trailing_zeros() as usize)?;
-            left &= left - 1;
-            let piece = (packed >> (PIECE_BITS * index)) as u8 & PIECE_MASK;
-            let color = if piece & OTHER_SIDE == 0 { Color::White } else { Color::Black };
-            Some((Piece::new(color, Role::from_index(usize::from(piece & ROLE_MASK))?), square))
+        let Self { roles, other_side, .. } = *self;
+        self.occupied().into_iter().filter_map(move |square| {
+            let bits = roles.iter().enumerate();
+            let number: usize = bits.map(|(bit, squares)| usize::from(squares.contains(square)) << bit).sum();
+            let color = if other_side.contains(square) { Color::Black } else { Color::White };
+            Some((Piece::new(color, Role::from_index(number - 1)?), square))
         })
     }
 
     /// The pieces by color and role; the side to move is White.
     #[inline(always)]
     fn sets(&self) -> [[Bitboard; Role::COUNT]; Color::COUNT] {
-        let mut sets = [0; 1 << PIECE_BITS];
-        let (mut left, mut packed) = (self.occupied, u128::from_le_bytes(self.pieces));
-        while left != 0 {
-            let square = left & left.wrapping_neg();
-            sets[usize::from(packed as u8 & PIECE_MASK)] |= square;
-            left ^= square;
-            packed >>= PIECE_BITS;
-        }
-        [0, OTHER_SIDE]
-            .map(|side| Role::ALL.map(|role| Bitboard::from_bits(sets[usize::from(side | role as u8)])))
+        let [low, middle, high] = self.roles;
+        // The squares of pawns, knights, bishops, rooks, queens and kings.
+        let roles = [
+            low - middle - high,
+            middle - low - high,
+            low & middle,
+            high - low - middle,
+            low & high,
+            middle & high,
+        ];
+        [!self.other_side, self.other_side].map(|side| roles.map(|squares| squares & side))
     }
 
     /// The position, with White to move and without castling rights.
@@ -148,16 +147,26 @@ impl Example {
         Position::try_from(setup)
     }
 
+    /// The pieces in the order of their squares, four bits each, the lowest first.
+    fn packed_pieces(&self) -> u128 {
+        /// The number of bits of a piece: its role, and in the highest bit whether it belongs to the side that is not
+        /// to move.
+        const BITS: usize = ROLE_BITS + 1;
+        let pieces =
+            self.pieces().map(|(piece, _)| piece.role() as u128 | (piece.color() as u128) << ROLE_BITS);
+        pieces.enumerate().fold(0, |all, (place, piece)| all | piece << (BITS * place))
+    }
+
     /// A number that depends on every field, for the fingerprint of a set.
     pub(super) fn hash(&self) -> u64 {
         /// An odd number with well-distributed bits: 2⁶⁴ divided by the golden ratio.
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let packed = u128::from_le_bytes(self.pieces);
+        let packed = self.packed_pieces();
         let result = self.result.map_or(0, |result| 1 + result as u64);
         // Zero for the usual weight.
         let weight = u64::from(self.weight.to_bits() ^ 1.0_f32.to_bits());
         let points = u64::from(self.points) | result << u16::BITS | weight << u32::BITS;
-        [self.occupied, packed as u64, (packed >> u64::BITS) as u64, points].into_iter().fold(
+        [self.occupied().bits(), packed as u64, (packed >> u64::BITS) as u64, points].into_iter().fold(
             FACTOR,
             |sum, word| {
                 let mixed = (sum ^ word).wrapping_mul(FACTOR);

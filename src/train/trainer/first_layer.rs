@@ -126,8 +126,15 @@ impl Buffers {
         }
     }
 
-    /// Adds the gradients of weights and biases that result from those of the sums of the examples of the section.
-    pub(super) fn add_back(&mut self, weights: &mut [f32], biases: &mut [f32], mut inputs: Pairs<'_>) {
+    /// Adds the gradients of weights and biases that result from those of the sums of the examples of the section. If it
+    /// `is_first`, the former gradients of weights are replaced.
+    pub(super) fn add_back(
+        &mut self,
+        weights: &mut [f32],
+        biases: &mut [f32],
+        mut inputs: Pairs<'_>,
+        is_first: bool,
+    ) {
         let count = inputs.examples();
         let parts = count.div_ceil(PART);
         for occurrences in &mut self.occurrences[..parts] {
@@ -137,13 +144,18 @@ impl Buffers {
         let weights: &mut [[Neurons; INPUTS]] = bytemuck::cast_slice_mut(weights).as_chunks_mut().0;
         let bands = weights.chunks_mut(GROUPS).zip(biases.chunks_mut(GROUPS));
         for ((weights, biases), rows) in bands.zip(self.gradients.chunks_exact(stride(self.section))) {
-            for row in rows[..count].as_flattened() {
-                for (bias, change) in biases.iter_mut().zip(unpacked(*row)) {
-                    *bias += change;
-                }
+            if is_first {
+                // Here, so that they stay in the cache.
+                weights.as_flattened_mut().fill(Neurons::ZERO);
             }
+            let used = rows[..count].as_flattened().chunks(PERSPECTIVES);
             let changes = rows.as_flattened().as_chunks::<PERSPECTIVES>().0;
-            for (occurrences, changes) in self.occurrences[..parts].iter().zip(changes) {
+            for ((occurrences, changes), used) in self.occurrences.iter().zip(changes).zip(used) {
+                for row in used {
+                    for (bias, change) in biases.iter_mut().zip(unpacked(*row)) {
+                        *bias += change;
+                    }
+                }
                 match weights {
                     [one, other] => add_back([one, other], occurrences, changes),
                     [last] => add_back([last], occurrences, changes),

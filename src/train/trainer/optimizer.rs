@@ -197,53 +197,55 @@ impl Moments {
         let [weights, shared] = [Part::FeatureWeights, Part::SharedWeights].map(|part| layout.range(part));
         let (own_step, shared_step) = (step_of(Part::FeatureWeights), step_of(Part::SharedWeights));
         let limit = limit(Part::FeatureWeights);
-        let before = parameters[shared.clone()].to_vec();
-        parameters[shared.clone()]
-            .par_chunks_mut(TASK)
-            .zip(self.mean[shared.clone()].par_chunks_mut(TASK))
-            .zip(self.square[shared.clone()].par_chunks_mut(TASK))
-            .enumerate()
-            .for_each(|(task, ((shared_weights, means), squares))| {
-                let (group, place) = (task * TASK / SHARED_GROUP, task * TASK % SHARED_GROUP);
-                let mut sums = [0.0; TASK];
-                for threat in 0..ThreatBucket::COUNT {
-                    let first = weights.start + group * WEIGHTS_GROUP + threat * SHARED_GROUP + place;
-                    add_up(&mut sums, gradients, first);
-                }
-                let first = shared.start + task * TASK;
-                shared_step.decay(shared_weights, start.map(|start| &start[first..]));
-                shared_step.apply(shared_weights, means, squares, &sums, limit);
+        // The shared parts are the last ones of each row.
+        let [(own, common), (own_means, common_means), (own_squares, common_squares)] =
+            [parameters, &mut self.mean, &mut self.square].map(|row| {
+                let (own, common) = row.split_at_mut(shared.start);
+                (own[weights.clone()].par_chunks_mut(WEIGHTS_GROUP), common.par_chunks_mut(SHARED_GROUP))
             });
-        let (parameters, rest) = parameters.split_at_mut(shared.start);
-        let after = &*rest;
-        parameters[weights.clone()]
-            .par_chunks_mut(TASK)
-            .zip(self.mean[weights.clone()].par_chunks_mut(TASK))
-            .zip(self.square[weights.clone()].par_chunks_mut(TASK))
-            .enumerate()
-            .for_each(|(task, ((own, means), squares))| {
-                let group = task * TASK / WEIGHTS_GROUP;
-                let place = group * SHARED_GROUP + task * TASK % WEIGHTS_GROUP % SHARED_GROUP;
-                let first = weights.start + task * TASK;
+        let own = own.zip(own_means).zip(own_squares);
+        let common = common.zip(common_means).zip(common_squares);
+        own.zip(common).enumerate().for_each(|(group, (own, common))| {
+            let (((own, own_means), own_squares), ((common, common_means), common_squares)) = (own, common);
+            // Some places under all threats after the other, so that their gradients are in the cache when they are
+            // used again.
+            for place in (0..SHARED_GROUP).step_by(TASK) {
+                let places = place..place + TASK;
+                let first_of = |threat| weights.start + group * WEIGHTS_GROUP + threat * SHARED_GROUP + place;
                 let mut sums = [0.0; TASK];
-                add_up(&mut sums, gradients, first);
-                let (before, after) = (&before[place..][..TASK], &after[place..][..TASK]);
-                // Temporarily subtracts the shared part.
-                own.iter_mut().zip(before).for_each(|(weight, shared)| *weight -= shared);
-                match start {
-                    None => own_step.decay(own, None),
-                    Some(start) => {
-                        let own_start = start[first..].iter().zip(&start[shared.start + place..]);
-                        for (weight, (start, shared)) in own.iter_mut().zip(own_start) {
-                            *weight = (start - shared) + own_step.kept * (*weight - (start - shared));
+                (0..ThreatBucket::COUNT).for_each(|threat| add_up(&mut sums, gradients, first_of(threat)));
+                let after = &mut common[places.clone()];
+                let mut before = [0.0; TASK];
+                before.copy_from_slice(after);
+                let shared_start = start.map(|start| &start[shared.start + group * SHARED_GROUP + place..]);
+                shared_step.decay(after, shared_start);
+                let [means, squares] =
+                    [&mut *common_means, common_squares].map(|row| &mut row[places.clone()]);
+                shared_step.apply(after, means, squares, &sums, limit);
+                for threat in 0..ThreatBucket::COUNT {
+                    let places = threat * SHARED_GROUP + place..threat * SHARED_GROUP + place + TASK;
+                    let [own, means, squares] =
+                        [&mut *own, own_means, own_squares].map(|row| &mut row[places.clone()]);
+                    let mut sums = [0.0; TASK];
+                    add_up(&mut sums, gradients, first_of(threat));
+                    // Temporarily subtracts the shared part.
+                    own.iter_mut().zip(&before).for_each(|(weight, shared)| *weight -= shared);
+                    match start.zip(shared_start) {
+                        None => own_step.decay(own, None),
+                        Some((start, shared_start)) => {
+                            let own_start = start[first_of(threat)..].iter().zip(shared_start);
+                            for (weight, (start, shared)) in own.iter_mut().zip(own_start) {
+                                *weight = (start - shared) + own_step.kept * (*weight - (start - shared));
+                            }
                         }
                     }
+                    own_step.apply(own, means, squares, &sums, limit);
+                    for (weight, shared) in own.iter_mut().zip(&*after) {
+                        *weight = (*weight + shared).clamp(-limit, limit);
+                    }
                 }
-                own_step.apply(own, means, squares, &sums, limit);
-                for (weight, shared) in own.iter_mut().zip(after) {
-                    *weight = (*weight + shared).clamp(-limit, limit);
-                }
-            });
+            }
+        });
     }
 }
 

@@ -4,9 +4,10 @@ use super::example::Inputs;
 use super::first_layer::{self, TILE};
 use super::half_precision::RoundedWeights;
 use super::later_layers::{self, Activations, BLOCK, Columns, Scalars};
-use super::parameters::{Layout, Parts};
+use super::parameters::{Layout, Part, Parts};
 use super::vector::{AlignedVec, LANES, Vector};
 use super::{Example, Loss};
+use crate::nnue::features::MAX_ACTIVE;
 use crate::nnue::{Architecture, SCALARS};
 use std::iter::Sum;
 use std::ops::Range;
@@ -23,6 +24,8 @@ pub(super) struct Worker {
     columns: Columns,
     /// The inputs of later layers for a block of examples.
     block: Block,
+    /// The examples to learn from.
+    batch: SortedExamples,
     /// The sum over the examples of the gradient of the loss, in the layout of the parameters.
     gradient: AlignedVec,
 }
@@ -91,6 +94,7 @@ impl Worker {
                 products: vec![Vector::ZERO; BLOCK * width / LANES],
                 scalars: [NO_SCALARS; BLOCK],
             },
+            batch: SortedExamples::default(),
             gradient: AlignedVec::zeroed(0),
         }
     }
@@ -119,12 +123,9 @@ impl Worker {
     pub(super) fn loss(&mut self, model: Model<'_>, examples: &[Example]) -> Sums {
         let mut sums = Sums::default();
         self.columns.copy(&model.layout.split(model.parameters));
-        let mut sorted = Vec::with_capacity(TILE);
+        let mut batch = SortedExamples::default();
         for tile in examples.chunks(TILE) {
-            sorted.clear();
-            sorted.extend_from_slice(tile);
-            sort(&mut sorted);
-            self.evaluate_tile(model, &sorted, |example, output| {
+            self.evaluate_tile(model, batch.sort(tile.iter().copied()), |example, output| {
                 let loss = model.loss.of(output, example.points_toward_result(model.toward_result));
                 sums.add(loss, example.weight());
             });
@@ -153,23 +154,27 @@ impl Worker {
         examples: &[Example],
         indices: impl Iterator<Item = usize>,
     ) -> Sums {
-        self.gradient.fill(0.0);
         self.columns.copy(&model.layout.split(model.parameters));
         let mut sums = Sums::default();
         let places: Vec<usize> = indices.collect();
-        // They are anywhere in memory, and the accesses to many of them overlap in the time of one.
-        let mut batch: Vec<Example> = places.into_iter().map(|place| examples[place]).collect();
-        // Similar numbers of pieces have many inputs in common, too.
-        sort(&mut batch);
-        for section in batch.chunks(self.first.section()) {
+        let mut batch = std::mem::take(&mut self.batch);
+        // They are anywhere in memory, and the accesses to many of them overlap in the time of one. Similar numbers of
+        // pieces have many inputs in common, too.
+        let sorted = batch.sort(places.into_iter().map(|place| examples[place]));
+        // The gradient of the weights of the first layer is replaced by that of the first section, if there is one.
+        let replaced = if sorted.is_empty() { 0..0 } else { self.layout.range(Part::FeatureWeights) };
+        self.gradient[..replaced.start].fill(0.0);
+        self.gradient[replaced.end..].fill(0.0);
+        for (number, section) in sorted.chunks(self.first.section()).enumerate() {
             self.inputs.set(section);
             for (index, tile) in section.chunks(TILE).enumerate() {
                 self.learn_tile(model, index * TILE, tile, &mut sums);
             }
             let mut gradient = self.layout.split_mut(&mut self.gradient);
             let [weights, biases] = gradient.first_layer_mut();
-            self.first.add_back(weights, biases, self.inputs.pairs());
+            self.first.add_back(weights, biases, self.inputs.pairs(), number == 0);
         }
+        self.batch = batch;
         sums
     }
 
@@ -237,9 +242,37 @@ struct Block {
 /// The scalars of no example.
 const NO_SCALARS: Scalars = [Vector::ZERO; SCALARS / LANES];
 
-/// Sorts the examples of a tile. Those of the same bucket use the same weights.
-fn sort(tile: &mut [Example]) {
-    tile.sort_unstable_by_key(Example::piece_count);
+/// Examples that are sorted.
+#[derive(Clone, Default, Debug)]
+struct SortedExamples {
+    examples: Vec<Example>,
+    sorted: Vec<Example>,
+}
+
+impl SortedExamples {
+    /// Replaces the content by these examples, sorted by the number of pieces. Those of the same bucket use the same
+    /// weights.
+    fn sort(&mut self, examples: impl Iterator<Item = Example>) -> &[Example] {
+        let Self { examples: found, sorted } = self;
+        found.clear();
+        found.extend(examples);
+        // A counting sort: there are few different numbers.
+        let mut places = [0; MAX_ACTIVE + 2];
+        for example in &*found {
+            places[example.piece_count() as usize + 1] += 1;
+        }
+        for count in 1..places.len() {
+            places[count] += places[count - 1];
+        }
+        sorted.clear();
+        sorted.extend_from_slice(found);
+        for example in &*found {
+            let place = &mut places[example.piece_count() as usize];
+            sorted[*place] = *example;
+            *place += 1;
+        }
+        sorted
+    }
 }
 
 /// The blocks of a sorted tile, each with its bucket.
