@@ -251,11 +251,14 @@ impl Planes {
     /// The codes of all squares: faster than one by one if there are many pieces.
     #[inline(always)]
     fn codes(&self) -> [Code; Square::COUNT] {
-        let planes = self.0.map(|plane| plane.bits().to_le_bytes());
+        // From the bytes of each plane, which are its ranks, to those of each rank.
+        let mut rows = self.0.map(Bitboard::bits);
+        exchange::<4>(&mut rows, 0x0000_0000_ffff_ffff);
+        exchange::<2>(&mut rows, 0x0000_ffff_0000_ffff);
+        exchange::<1>(&mut rows, 0x00ff_00ff_00ff_00ff);
         let mut codes = [Code::default(); Square::COUNT];
-        for (rank, codes) in codes.as_chunks_mut::<LINE>().0.iter_mut().enumerate() {
-            let rows = u64::from_le_bytes(planes.map(|plane| plane[rank]));
-            *codes = transposed(rows).to_le_bytes().map(Code);
+        for (codes, rows) in codes.as_chunks_mut::<LINE>().0.iter_mut().zip(rows.map(transposed)) {
+            *codes = rows.to_le_bytes().map(Code);
         }
         codes
     }
@@ -270,6 +273,18 @@ impl Planes {
 
 /// The number of squares of a rank.
 const LINE: usize = 8;
+
+/// Exchanges the blocks of `SIZE` x `SIZE` bytes across the diagonal of each block that is twice as large; `low` are the
+/// lower blocks of a row.
+#[inline(always)]
+fn exchange<const SIZE: usize>(rows: &mut [u64; LINE], low: u64) {
+    let shift = u8::BITS as usize * SIZE;
+    for first in (0..LINE).filter(|row| row & SIZE == 0) {
+        let different = (rows[first] >> shift ^ rows[first + SIZE]) & low;
+        rows[first] ^= different << shift;
+        rows[first + SIZE] ^= different;
+    }
+}
 
 /// Exchanges the rows and columns of a matrix of 8 x 8 bits. Blocks of 1, 2 and 4 bits across the diagonal are swapped
 /// (Warren, "Hacker's Delight", section 7-3).

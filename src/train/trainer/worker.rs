@@ -264,8 +264,8 @@ impl SortedExamples {
         for count in 1..places.len() {
             places[count] += places[count - 1];
         }
-        sorted.clear();
-        sorted.extend_from_slice(found);
+        let Some(first) = found.first() else { return &[] };
+        sorted.resize(found.len(), *first);
         for example in &*found {
             let place = &mut places[example.piece_count() as usize];
             sorted[*place] = *example;
