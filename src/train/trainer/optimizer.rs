@@ -207,8 +207,7 @@ impl Moments {
         let common = common.zip(common_means).zip(common_squares);
         own.zip(common).enumerate().for_each(|(group, (own, common))| {
             let (((own, own_means), own_squares), ((common, common_means), common_squares)) = (own, common);
-            // Some places under all threats after the other, so that their gradients are in the cache when they are
-            // used again.
+            // A few places at a time under all threats, so that their gradients are in the cache when they are used again.
             for place in (0..SHARED_GROUP).step_by(TASK) {
                 let places = place..place + TASK;
                 let first_of = |threat| weights.start + group * WEIGHTS_GROUP + threat * SHARED_GROUP + place;
@@ -223,24 +222,15 @@ impl Moments {
                     [&mut *common_means, common_squares].map(|row| &mut row[places.clone()]);
                 shared_step.apply(after, means, squares, &sums, limit);
                 for threat in 0..ThreatBucket::COUNT {
-                    let places = threat * SHARED_GROUP + place..threat * SHARED_GROUP + place + TASK;
-                    let [own, means, squares] =
-                        [&mut *own, own_means, own_squares].map(|row| &mut row[places.clone()]);
+                    let first = threat * SHARED_GROUP + place;
+                    let [weights, means, squares] =
+                        [&mut *own, own_means, own_squares].map(|row| &mut row[first..first + TASK]);
                     let mut sums = [0.0; TASK];
                     add_up(&mut sums, gradients, first_of(threat));
-                    // Temporarily subtracts the shared part.
-                    own.iter_mut().zip(&before).for_each(|(weight, shared)| *weight -= shared);
-                    match start.zip(shared_start) {
-                        None => own_step.decay(own, None),
-                        Some((start, shared_start)) => {
-                            let own_start = start[first_of(threat)..].iter().zip(shared_start);
-                            for (weight, (start, shared)) in own.iter_mut().zip(own_start) {
-                                *weight = (start - shared) + own_step.kept * (*weight - (start - shared));
-                            }
-                        }
-                    }
-                    own_step.apply(own, means, squares, &sums, limit);
-                    for (weight, shared) in own.iter_mut().zip(&*after) {
+                    let start = start.map(|start| &start[first_of(threat)..]).zip(shared_start);
+                    own_step.take_apart(weights, &before, start);
+                    own_step.apply(weights, means, squares, &sums, limit);
+                    for (weight, shared) in weights.iter_mut().zip(&*after) {
                         *weight = (*weight + shared).clamp(-limit, limit);
                     }
                 }
@@ -276,6 +266,17 @@ impl Step {
                     *weight = start + self.kept * (*weight - start);
                 }
             }
+        }
+    }
+
+    /// Subtracts the shared parts of some weights, and moves what is left toward zero, or toward the same of the start
+    /// values, which are given with their shared parts.
+    #[inline]
+    fn take_apart(self, weights: &mut [f32], shared: &[f32], start: Option<(&[f32], &[f32])>) {
+        weights.iter_mut().zip(shared).for_each(|(weight, shared)| *weight -= shared);
+        let Some((start, shared_start)) = start else { return self.decay(weights, None) };
+        for (weight, (start, shared)) in weights.iter_mut().zip(start.iter().zip(shared_start)) {
+            *weight = (start - shared) + self.kept * (*weight - (start - shared));
         }
     }
 
