@@ -274,8 +274,8 @@ impl Planes {
 /// The number of squares of a rank.
 const LINE: usize = 8;
 
-/// Exchanges the blocks of `SIZE` x `SIZE` bytes across the diagonal of each block that is twice as large; `low` are the
-/// lower blocks of a row.
+/// Exchanges the blocks of `SIZE` x `SIZE` bytes across the diagonal of each block that is twice as large; `low` are
+/// the lower blocks of a row.
 #[inline(always)]
 fn exchange<const SIZE: usize>(rows: &mut [u64; LINE], low: u64) {
     let shift = u8::BITS as usize * SIZE;

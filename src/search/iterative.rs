@@ -96,7 +96,7 @@ impl SearchThread<'_> {
     fn aspiration_search(&mut self, multipv_index: usize) -> Result<(), Stopped> {
         let shared = self.shared;
         self.root.start_pv(multipv_index);
-        self.reset_seldepth();
+        self.seldepth = 0;
         let mut width = self.params.aspiration_window();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let expected = self.root.best(multipv_index).and_then(|root_move| root_move.previous_score);
@@ -172,8 +172,7 @@ impl SearchThread<'_> {
         self.root.best(0).map(|root_move| root_move.mv)
     }
 
-    fn thread_result(&mut self, completed: i32) -> ThreadResult {
-        self.reset_seldepth();
+    fn thread_result(&self, completed: i32) -> ThreadResult {
         let best = self.root.best(0);
         ThreadResult {
             id: self.id,

@@ -136,7 +136,7 @@ pub(super) struct SearchThread<'a> {
     pub statistics: Statistics,
     /// The selective depth since the last reset, in plies.
     pub seldepth: usize,
-    /// The maximum ply of the search before the last reset of the selective depth.
+    /// The maximum ply that a move has led to.
     deepest: &'a mut usize,
     /// Null moves are allowed from this ply on.
     pub nmp_min_ply: usize,
@@ -194,12 +194,6 @@ impl<'a> SearchThread<'a> {
             nmp_min_ply: 0,
             next_check: 0,
         }
-    }
-
-    /// Resets the selective depth.
-    pub(super) fn reset_seldepth(&mut self) {
-        *self.deepest = self.seldepth.max(*self.deepest);
-        self.seldepth = 0;
     }
 
     /// Returns to the root after a search was stopped inside a line.
@@ -273,6 +267,7 @@ impl<'a> SearchThread<'a> {
         self.count_node();
         let (child, delta) = position.after(mv);
         self.key_history.push(&child);
+        *self.deepest = (*self.deepest).max(ply + 1);
         self.stack[ply].captured = position.captured_role(mv);
         self.stack[ply].quiet = None;
         self.stack[ply].moved = delta.mover().map(|mover| PlacedPiece { square: mv.to(), ..mover });
@@ -294,6 +289,7 @@ impl<'a> SearchThread<'a> {
         let child = position.after_null();
         self.table.prefetch(child.key());
         self.key_history.push_null(&child);
+        *self.deepest = (*self.deepest).max(ply + 1);
         self.stack[ply].moved = None;
         self.stack[ply].captured = None;
         self.stack[ply].quiet = None;

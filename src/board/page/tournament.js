@@ -64,8 +64,8 @@ class TournamentView {
     return true;
   }
 
-  // A socket for each of the tokens that this browser has. Those that are open stay, so that whoever takes part remains
-  // the host meanwhile.
+  // A socket for each of the tokens that this browser has. Those that are open stay, so that a host who takes part
+  // remains the host meanwhile.
   connect() {
     const { host, player } = partsIn(this.id);
     const tokens = [...new Set([sessionStorage.getItem(`hematite.tournament.${this.id}`) ?? player, host].filter(Boolean))];

@@ -126,8 +126,8 @@ impl Buffers {
         }
     }
 
-    /// Adds the gradients of weights and biases that result from those of the sums of the examples of the section. If it
-    /// `is_first`, the former gradients of weights are replaced.
+    /// Adds the gradients of weights and biases that result from those of the sums of the examples of the section. If
+    /// it `is_first`, the former gradients of weights are replaced.
     pub(super) fn add_back(
         &mut self,
         weights: &mut [f32],

@@ -207,7 +207,7 @@ impl Moments {
         let common = common.zip(common_means).zip(common_squares);
         own.zip(common).enumerate().for_each(|(group, (own, common))| {
             let (((own, own_means), own_squares), ((common, common_means), common_squares)) = (own, common);
-            // A few places at a time under all threats, so that their gradients are in the cache when they are used again.
+            // A few places at a time under all threats, so that gradients are in the cache when they are used again.
             for place in (0..SHARED_GROUP).step_by(TASK) {
                 let places = place..place + TASK;
                 let first_of = |threat| weights.start + group * WEIGHTS_GROUP + threat * SHARED_GROUP + place;
