@@ -1,9 +1,9 @@
 //! The sums of the first hidden layer along a line of moves, updated incrementally.
 
 use super::Network;
-use super::features::{Changes, Planes, View, is_mirrored, pieces_of};
+use super::features::{Changes, Planes, View, is_mirrored, pieces_of, planes_and_scalars};
 use super::layer_stack::Block;
-use super::scalars::{Attacks, of_other_side, scalars};
+use super::scalars::of_other_side;
 use crate::chess::{Board, Color, Delta, PlacedPiece, Role, Square};
 use std::sync::Arc;
 
@@ -111,10 +111,8 @@ impl Accumulators {
 
     /// Computes the sums of both perspectives.
     fn prepare(&mut self, ply: usize, board: &Board) {
-        let pieces = pieces_of(board);
-        let attacks = Attacks::of(&pieces);
-        self.frames[ply].scalars = Block(scalars(&pieces, &attacks, board.turn()));
-        let planes = Planes::new(&pieces, &attacks);
+        let (planes, scalars) = planes_and_scalars(&pieces_of(board), board.turn());
+        self.frames[ply].scalars = Block(scalars);
         // The ply whose board the changes start at.
         let mut compared = None;
         for perspective in Color::ALL {

@@ -253,9 +253,9 @@ impl Planes {
     fn codes(&self) -> [Code; Square::COUNT] {
         // From the bytes of each plane, which are its ranks, to those of each rank.
         let mut rows = self.0.map(Bitboard::bits);
-        exchange::<4>(&mut rows, 0x0000_0000_ffff_ffff);
-        exchange::<2>(&mut rows, 0x0000_ffff_0000_ffff);
-        exchange::<1>(&mut rows, 0x00ff_00ff_00ff_00ff);
+        exchange::<4>(&mut rows);
+        exchange::<2>(&mut rows);
+        exchange::<1>(&mut rows);
         let mut codes = [Code::default(); Square::COUNT];
         for (codes, rows) in codes.as_chunks_mut::<LINE>().0.iter_mut().zip(rows.map(transposed)) {
             *codes = rows.to_le_bytes().map(Code);
@@ -274,11 +274,12 @@ impl Planes {
 /// The number of squares of a rank.
 const LINE: usize = 8;
 
-/// Exchanges the blocks of `SIZE` x `SIZE` bytes across the diagonal of each block that is twice as large; `low` are
-/// the lower blocks of a row.
+/// Exchanges the blocks of `SIZE` x `SIZE` bytes across the diagonal of each block that is twice as large.
 #[inline(always)]
-fn exchange<const SIZE: usize>(rows: &mut [u64; LINE], low: u64) {
+fn exchange<const SIZE: usize>(rows: &mut [u64; LINE]) {
     let shift = u8::BITS as usize * SIZE;
+    // The lower half of each block that is twice as large.
+    let low = u64::MAX / ((1 << shift) + 1);
     for first in (0..LINE).filter(|row| row & SIZE == 0) {
         let different = (rows[first] >> shift ^ rows[first + SIZE]) & low;
         rows[first] ^= different << shift;

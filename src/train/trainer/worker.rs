@@ -242,10 +242,12 @@ struct Block {
 /// The scalars of no example.
 const NO_SCALARS: Scalars = [Vector::ZERO; SCALARS / LANES];
 
-/// Examples that are sorted.
+/// Examples that are sorted, and the buffers for that.
 #[derive(Clone, Default, Debug)]
 struct SortedExamples {
-    examples: Vec<Example>,
+    /// The examples in the order in which they came.
+    found: Vec<Example>,
+    /// The examples by their numbers of pieces.
     sorted: Vec<Example>,
 }
 
@@ -253,7 +255,7 @@ impl SortedExamples {
     /// Replaces the content by these examples, sorted by the number of pieces. Those of the same bucket use the same
     /// weights.
     fn sort(&mut self, examples: impl Iterator<Item = Example>) -> &[Example] {
-        let Self { examples: found, sorted } = self;
+        let Self { found, sorted } = self;
         found.clear();
         found.extend(examples);
         // A counting sort: there are few different numbers.
