@@ -186,7 +186,7 @@ impl Arguments {
                         targets.len() as u32 - 1
                     });
                     let key = key_in(number, order.clone(), Origin::Input);
-                    sorter.push(key, text.clone().into_bytes()).map_err(temporary_error)?;
+                    sorter.push(&key, text.as_bytes()).map_err(temporary_error)?;
                 }
                 Ok(())
             },
@@ -231,7 +231,7 @@ impl Arguments {
             targets[number].before += 1;
             // The number of the target fits, see where it is assigned.
             let key = key_in(number as u32, order, Origin::Archive);
-            sorter.push(key, text.into_bytes()).map_err(temporary_error)
+            sorter.push(&key, text.as_bytes()).map_err(temporary_error)
         })
     }
 

@@ -9,10 +9,10 @@ use crate::database::{
     GameRows, MergedRecords, ParquetTables, Sorter, line_ends, line_to, position_records, records_of,
 };
 use crate::notation::eco::label;
-use crate::notation::pgn::{CollatingKey, Export, Exporter, Game, MoveStyle, PgnError};
+use crate::notation::pgn::{Collated, Export, Exporter, Game, MoveStyle, PgnError};
 use crate::notation::{Epd, Fen, pluralize};
+use std::borrow::Cow;
 use std::env;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -134,10 +134,26 @@ enum Stripped {
 
 /// The results of a thread for some games.
 enum Exported {
-    Text(Vec<u8>),
+    Texts(Texts),
     Records(Vec<Epd>),
-    Sortable(Vec<u8>, Vec<u8>),
     Findings(Findings),
+}
+
+/// The texts of games, one after the other; if they are to be sorted, each after its key, and their lengths.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    lengths: Vec<Collated>,
+}
+
+impl Texts {
+    /// The texts so far if there are enough to pass them on.
+    fn take_if_full(&mut self) -> Option<Self> {
+        let length = self.bytes.len();
+        let bytes = || Vec::with_capacity(room_after(length));
+        let next = || Self { bytes: bytes(), lengths: Vec::with_capacity(room_after(self.lengths.len())) };
+        (length >= TEXT_BYTES).then(next).map(|next| std::mem::replace(self, next))
+    }
 }
 
 /// The rows of some games, or the findings in one.
@@ -178,9 +194,9 @@ impl Arguments {
             shares_terminal,
             |part, emit| {
                 let exporter = Exporter::new(format, self.inputs.builder());
-                let builds = self.eco || self.sort || self.lines || self.epd || query.is_some();
+                let builds = self.eco || self.lines || self.epd || query.is_some();
                 let mut exporter = if builds { exporter.building() } else { exporter };
-                let mut text = Vec::new();
+                let mut texts = Texts::default();
                 part.reader.require_found(query.as_ref())?;
                 while read_found(part, query.as_ref(), &mut exporter)? {
                     let (is_taken, findings) = self.take(exporter.errors());
@@ -202,7 +218,8 @@ impl Arguments {
                                 emit(Exported::Records(position_records(&line, self.eco)))?;
                                 continue;
                             }
-                            self.pass_on(&line, self.written(format, &line), &mut text, emit)?;
+                            self.write_line(format, &line, &mut texts);
+                            texts.take_if_full().map_or(Ok(()), |texts| emit(Exported::Texts(texts)))?;
                         }
                         continue;
                     }
@@ -214,27 +231,25 @@ impl Arguments {
                         continue;
                     }
                     if self.epd {
-                        text.append(&mut self.written(format, exporter.game_mut()));
+                        write_records(exporter.game_mut(), &mut texts.bytes);
+                    } else if self.sort {
+                        texts.lengths.push(exporter.write_collated(&mut texts.bytes));
                     } else {
-                        exporter.write(&mut text);
+                        exporter.write(&mut texts.bytes);
                     }
-                    if self.sort {
-                        let written = std::mem::take(&mut text);
-                        self.pass_on(exporter.game_mut(), written, &mut text, emit)?;
-                    } else if text.len() >= TEXT_BYTES {
-                        let next = Vec::with_capacity(room_after(text.len()));
-                        emit(Exported::Text(std::mem::replace(&mut text, next)))?;
-                    }
+                    texts.take_if_full().map_or(Ok(()), |texts| emit(Exported::Texts(texts)))?;
                 }
-                emit(Exported::Text(text))
+                emit(Exported::Texts(texts))
             },
             |source, bar, exported| match exported {
                 Exported::Records(records) => {
                     merged.add(records);
                     Ok(())
                 }
-                Exported::Text(text) => Ok(output.write_all(&self.shown(text))?),
-                Exported::Sortable(key, text) => sorter.push(key, self.shown(text)).map_err(temporary_error),
+                Exported::Texts(Texts { bytes, lengths }) if self.sort => {
+                    sorter.push_batch(bytes, &lengths).map_err(temporary_error)
+                }
+                Exported::Texts(Texts { bytes, .. }) => Ok(output.write_all(&self.shown(&bytes))?),
                 Exported::Findings(findings) => {
                     has_broken |= findings.has_broken;
                     self.selection.print(&findings.found, source, bar);
@@ -243,10 +258,10 @@ impl Arguments {
             },
         )?;
         end.check_target(&self.target)?;
-        sorter.finish(&mut |_, text| output.write_all(text))?;
+        sorter.finish(&mut |_, text| output.write_all(&self.shown(text)))?;
         if self.merge {
             for record in merged.records.records() {
-                output.write_all(&self.shown(format!("{record}\n").into_bytes()))?;
+                output.write_all(&self.shown(format!("{record}\n").as_bytes()))?;
             }
             merged.tell();
         }
@@ -254,47 +269,24 @@ impl Arguments {
         Ok(verdict(has_broken).max(end.status()?))
     }
 
-    /// The text of a game: PGN, or an EPD record for each position. A game that cannot be read completely has no
-    /// records.
-    fn written(&self, format: Export, game: &Game) -> Vec<u8> {
-        if !self.epd {
-            return format.game(game).into_bytes();
+    /// Appends a line of a game: as PGN, if it is to be sorted with its key, or as EPD.
+    fn write_line(&self, format: Export, line: &Game, texts: &mut Texts) {
+        if self.epd {
+            write_records(line, &mut texts.bytes);
+        } else if self.sort {
+            texts.lengths.push(format.write_collated(line, &mut texts.bytes));
+        } else {
+            texts.bytes.extend(format.game(line).bytes());
         }
-        let mut text = String::new();
-        if game.unread().is_empty() {
-            for record in records_of(game) {
-                // Writing to a string cannot fail.
-                let _ = writeln!(text, "{record}");
-            }
-        }
-        text.into_bytes()
     }
 
-    /// The text with the piece letters that the options request.
-    fn shown(&self, text: Vec<u8>) -> Vec<u8> {
+    /// The text, with question marks in place of letters that are not ASCII if `--ascii` requests it.
+    fn shown<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         if !self.ascii || text.is_ascii() {
-            return text;
+            return text.into();
         }
-        let text = String::from_utf8_lossy(&text);
+        let text = String::from_utf8_lossy(text);
         text.chars().map(|letter| u8::try_from(letter).ok().filter(u8::is_ascii).unwrap_or(b'?')).collect()
-    }
-
-    /// Passes on the text of a game: to be sorted, or appended to the text for the next transfer.
-    fn pass_on(
-        &self,
-        game: &Game,
-        mut written: Vec<u8>,
-        text: &mut Vec<u8>,
-        emit: &mut dyn FnMut(Exported) -> io::Result<()>,
-    ) -> io::Result<()> {
-        if self.sort {
-            return emit(Exported::Sortable(CollatingKey::new(game).into_bytes(), written));
-        }
-        text.append(&mut written);
-        if text.len() >= TEXT_BYTES {
-            emit(Exported::Text(std::mem::take(text)))?;
-        }
-        Ok(())
     }
 
     /// Whether a game with these errors is selected, and the findings in it.
@@ -361,6 +353,16 @@ impl Arguments {
         let status = end.status()?;
         tables.finish()?;
         Ok(verdict(has_broken).max(status))
+    }
+}
+
+/// Appends an EPD record for each position of a game. A game that cannot be read completely has no records.
+fn write_records(game: &Game, out: &mut Vec<u8>) {
+    if game.unread().is_empty() {
+        for record in records_of(game) {
+            // Writing to memory cannot fail.
+            let _ = writeln!(out, "{record}");
+        }
     }
 }
 

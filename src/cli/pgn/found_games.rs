@@ -282,7 +282,7 @@ impl<'a> Taken<'a> {
             if let (Some(key), Some(sorter)) = (found.key, &mut self.sorter) {
                 let mut text = vec![found.outcome.to_byte()];
                 self.writer.write(found.shown, &name, number, false, &mut text)?;
-                sorter.push(key, text).map_err(temporary_error)?;
+                sorter.push(&key, &text).map_err(temporary_error)?;
                 continue;
             }
             if self.to_skip > 0 {

@@ -22,26 +22,10 @@ enum Round {
 impl CollatingKey {
     /// The sort key of a game.
     pub fn new(game: &Game) -> Self {
-        let tag = |name: &str| {
-            let unknown =
-                SEVEN_TAG_ROSTER.iter().find(|roster| roster.0 == name).map_or("", |roster| roster.1);
-            game.tags.get(name).unwrap_or(unknown)
-        };
-        // An invalid date sorts first, like an unknown one.
-        let (year, month, day) = Date::parse(tag("Date")).unwrap_or_default().numbers();
-        let mut this = Self(year.to_be_bytes().to_vec());
-        this.0.extend([month, day]);
-        this.push_text(tag("Event"));
-        this.push_text(tag("Site"));
-        push_round(&mut this.0, tag("Round"));
-        this.push_text(tag("White"));
-        this.push_text(tag("Black"));
-        // Results are also in ASCII order.
-        this.push_text(game.result.as_str());
-        let mut movetext = String::new();
-        Export::new().write_movetext(game, &mut movetext);
-        this.0.extend(movetext.bytes());
-        this
+        let mut key = Vec::new();
+        push_header_key(&mut key, game);
+        Export::new().write_moves(game, &mut key);
+        Self(key)
     }
 
     /// The bytes of the key, whose order is that of the keys. They start with the date: two bytes for the year, one for
@@ -49,10 +33,48 @@ impl CollatingKey {
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }
+}
 
-    fn push_text(&mut self, text: &str) {
-        push_collated(&mut self.0, text);
+/// The lengths of the parts of a game that is written to be sorted: its key, and its text in export format. Games with
+/// equal keys are sorted by their movetext.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Collated {
+    /// The bytes of the key by everything but the moves, in the order of [`CollatingKey`].
+    pub key: usize,
+    /// The bytes of the tags in the text.
+    pub tags: usize,
+    /// The bytes of the rest of the text.
+    pub movetext: usize,
+}
+
+impl Export {
+    /// Appends the sort key and the exported text of a game, in UTF-8, and returns their lengths.
+    pub fn write_collated(&self, game: &Game, out: &mut Vec<u8>) -> Collated {
+        let start = out.len();
+        push_header_key(out, game);
+        let text = out.len();
+        let movetext = self.write_bytes(game, out);
+        Collated { key: text - start, tags: movetext - text, movetext: out.len() - movetext }
     }
+}
+
+/// Appends the bytes of a sort key by everything but the moves.
+pub(super) fn push_header_key(key: &mut Vec<u8>, game: &Game) {
+    let tag = |name: &str| {
+        let unknown = SEVEN_TAG_ROSTER.iter().find(|roster| roster.0 == name).map_or("", |roster| roster.1);
+        game.tags.get(name).unwrap_or(unknown)
+    };
+    // An invalid date sorts first, like an unknown one.
+    let (year, month, day) = Date::parse(tag("Date")).unwrap_or_default().numbers();
+    key.extend(year.to_be_bytes());
+    key.extend([month, day]);
+    push_collated(key, tag("Event"));
+    push_collated(key, tag("Site"));
+    push_round(key, tag("Round"));
+    push_collated(key, tag("White"));
+    push_collated(key, tag("Black"));
+    // Results are also in ASCII order.
+    push_collated(key, game.result.as_str());
 }
 
 /// Appends a round to the bytes of a key: a question mark sorts before a hyphen, then come numbers, part by part, and
@@ -80,11 +102,12 @@ pub fn push_round(key: &mut Vec<u8>, text: &str) {
 /// Appends a text to the bytes of a key. The text ends with two zeros, and a zero within it is followed by a one. So a
 /// longer text sorts after its prefixes, and no encoded text is a prefix of another.
 pub fn push_collated(key: &mut Vec<u8>, text: &str) {
-    for byte in text.bytes() {
-        key.push(byte);
-        if byte == 0 {
-            key.push(1);
-        }
+    let mut parts = text.as_bytes().split(|byte| *byte == 0);
+    // There is always a first part.
+    parts.next().into_iter().for_each(|part| key.extend_from_slice(part));
+    for part in parts {
+        key.extend([0, 1]);
+        key.extend_from_slice(part);
     }
     key.extend([0, 0]);
 }

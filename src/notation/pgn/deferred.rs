@@ -405,6 +405,11 @@ impl<W: ElementWriter> Streamed<W> {
         self.builder.last_position()
     }
 
+    /// The latest game with its tags, its initial position and its result; it has its moves only if it was built.
+    pub fn header(&self) -> &Game {
+        self.builder.header()
+    }
+
     /// The latest game, which is built now if necessary.
     pub fn game_mut(&mut self) -> &mut Game {
         self.give_up();

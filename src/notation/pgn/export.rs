@@ -95,14 +95,18 @@ impl Export {
 
     /// Appends the exported text of a game.
     pub fn write(&self, game: &Game, out: &mut String) {
-        append(out, |bytes| self.write_bytes(game, bytes));
+        append(out, |bytes| {
+            self.write_bytes(game, bytes);
+        });
     }
 
-    /// Appends the exported text of a game, in UTF-8.
-    pub(super) fn write_bytes(&self, game: &Game, out: &mut Vec<u8>) {
+    /// Appends the exported text of a game, in UTF-8. Returns where its movetext begins.
+    pub(super) fn write_bytes(&self, game: &Game, out: &mut Vec<u8>) -> usize {
         TagOrder::default().write(self.tag_scope(), game.into(), out);
+        let movetext = out.len();
         self.write_moves(game, out);
         out.push(b'\n');
+        movetext
     }
 
     /// The tags that are written.
@@ -140,7 +144,8 @@ impl Export {
         append(out, |bytes| self.write_moves(game, bytes));
     }
 
-    fn write_moves(&self, game: &Game, out: &mut Vec<u8>) {
+    /// Appends the moves of a game with everything around them, in UTF-8.
+    pub(super) fn write_moves(&self, game: &Game, out: &mut Vec<u8>) {
         if !game.unread().is_empty() {
             return write_unread(game, out);
         }

@@ -1,9 +1,10 @@
 //! Exporting a game while it is read.
 
+use super::collate::push_header_key;
 use super::deferred::{Comment, ElementWriter, Played, Streamed};
 use super::export_tags::TagOrder;
 use super::lines::LineWrapper;
-use super::{Export, GameBuilder, Nag};
+use super::{Collated, Export, GameBuilder, Nag};
 use crate::chess::{Move, Position};
 use crate::notation::san::has_right_sign;
 use crate::notation::{San, SanMove};
@@ -64,14 +65,30 @@ impl Exporter {
     /// Appends the latest game, which must have been read to its end, with an empty line, in UTF-8. It must be called
     /// only once for each game.
     pub fn write(&mut self, out: &mut Vec<u8>) {
+        self.write_game(out);
+    }
+
+    /// The same after the sort key of the game. Returns the lengths of both.
+    pub fn write_collated(&mut self, out: &mut Vec<u8>) -> Collated {
+        let start = out.len();
+        push_header_key(out, self.header());
+        let text = out.len();
+        let movetext = self.write_game(out);
+        Collated { key: text - start, tags: movetext - text, movetext: out.len() - movetext }
+    }
+
+    /// Appends the latest game. Returns where its movetext begins.
+    fn write_game(&mut self, out: &mut Vec<u8>) -> usize {
         if let Some((writer, header)) = self.streamed() {
             writer.tag_order.write(writer.export.tag_scope(), header, out);
+            let movetext = out.len();
             writer.lines.token(header.game.result.as_str());
             writer.lines.finish_into(out);
-            return out.push(b'\n');
+            out.push(b'\n');
+            return movetext;
         }
         let export = self.writer.export;
-        export.write_bytes(self.game_mut(), out);
+        export.write_bytes(self.game_mut(), out)
     }
 }
 
@@ -183,7 +200,11 @@ mod tests {
             while readers[0].read_game(&mut builder).expect("memory can be read") {
                 export.write(builder.game(), &mut expected);
                 assert!(readers[1].read_game(&mut exporter).expect("memory can be read"));
-                exporter.write(&mut found);
+                let (mut collated, mut expected_collated) = (Vec::new(), Vec::new());
+                let lengths = exporter.write_collated(&mut collated);
+                assert_eq!(lengths, export.write_collated(builder.game(), &mut expected_collated), "{text}");
+                assert_eq!(collated, expected_collated, "{export:?} of {text}");
+                found.extend_from_slice(&collated[lengths.key..]);
                 assert_eq!(str::from_utf8(&found), Ok(&*expected), "{export:?} of {text}");
                 assert_eq!(format!("{:?}", exporter.errors()), format!("{:?}", builder.errors()), "{text}");
                 assert_eq!(exporter.game_mut(), builder.game(), "{text}");

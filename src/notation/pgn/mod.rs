@@ -48,7 +48,7 @@ mod text;
 mod tracker;
 
 pub use builder::{GameBuilder, games};
-pub use collate::{CollatingKey, collate, push_collated, push_round};
+pub use collate::{Collated, CollatingKey, collate, push_collated, push_round};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
 pub use deferred::DeferredBuilder;
 pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
