@@ -9,10 +9,13 @@
 //! as fit into a few seconds. Programs that answer the same query take turns. Besides Hematite, Debian's pgn-extract
 //! and Scid are measured if they are installed; the output names programs that are left out.
 
+mod programs;
+
 use hematite::chess::{Color, Move, Position, Role, Square};
 use hematite::notation::eco::opening;
 use hematite::notation::{Fen, San};
 use hematite::rng::Rng;
+use programs::find_program;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -37,8 +40,6 @@ const BATCH: u64 = 1000;
 const PART: u64 = 100_000;
 /// The version of the generated games, which changes with their text, so that older games are not reused.
 const KIND: u32 = 1;
-/// The folder of pgn-extract and Scid in Debian, which is not in everyone's `PATH`.
-const GAMES_FOLDER: &str = "/usr/games";
 
 fn main() {
     let counts: Vec<u64> = match std::env::var(GAMES_VARIABLE) {
@@ -343,13 +344,6 @@ const TREE: &str = "sc_tree stats [sc_base current] [sc_filter new [sc_base curr
 /// The command with which Scid searches for rook and pawn against rook.
 const MATERIAL: &str = "sc_search material -wq {0 0} -bq {0 0} -wr {1 1} -br {1 1} -wb {0 0} -bb {0 0} \
     -wn {0 0} -bn {0 0} -wp {1 1} -bp {0 0} -length 10";
-
-/// The path of an installed program.
-fn find_program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain([PathBuf::from(GAMES_FOLDER)]);
-    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
-}
 
 fn quiet(command: &mut Command) -> &mut Command {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
