@@ -199,10 +199,12 @@ impl Place {
         let mut lines = memchr::memchr_iter(b'\n', bytes).count();
         let mut line_start = memchr::memrchr(b'\n', bytes).map(|last| last + 1);
         // Carriage returns are rare except in files that have one before every line feed.
-        for at in memchr::memchr_iter(b'\r', bytes) {
-            if bytes.get(at + 1).copied().or(next) != Some(b'\n') {
-                lines += 1;
-                line_start = line_start.max(Some(at + 1));
+        if has_lone_return(bytes, next) {
+            for at in memchr::memchr_iter(b'\r', bytes) {
+                if bytes.get(at + 1).copied().or(next) != Some(b'\n') {
+                    lines += 1;
+                    line_start = line_start.max(Some(at + 1));
+                }
             }
         }
         place.line += lines as u64;
@@ -213,6 +215,15 @@ impl Place {
         place.column += rest.iter().filter(|&&byte| !is_continuation(byte)).count() as u64;
         place
     }
+}
+
+/// Whether there is a carriage return without a line feed behind it.
+fn has_lone_return(bytes: &[u8], next: Option<u8>) -> bool {
+    let Some((last, after_first)) = bytes.last().zip(bytes.get(1..)) else { return false };
+    let pairs = bytes.iter().zip(after_first);
+    // Without branches, so that many bytes are compared at once.
+    let among = pairs.fold(false, |any, (byte, after)| any | ((*byte == b'\r') & (*after != b'\n')));
+    among || *last == b'\r' && next != Some(b'\n')
 }
 
 /// Whether this byte continues a character of UTF-8.
