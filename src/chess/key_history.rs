@@ -8,11 +8,23 @@ use once_cell::sync::Lazy;
 ///
 /// Every position of the game is pushed, including the first one. Only positions since the last irreversible move can
 /// be repeated; the halfmove clock of the position is their number.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(PartialEq, Eq, Default, Debug)]
 pub struct KeyHistory {
     keys: Vec<Key>,
     /// The indices, among the keys, of the positions after null moves.
     passes: Vec<usize>,
+}
+
+impl Clone for KeyHistory {
+    fn clone(&self) -> Self {
+        Self { keys: self.keys.clone(), passes: self.passes.clone() }
+    }
+
+    /// Copies the keys into the memory that this history has already.
+    fn clone_from(&mut self, source: &Self) {
+        self.keys.clone_from(&source.keys);
+        self.passes.clone_from(&source.passes);
+    }
 }
 
 impl KeyHistory {

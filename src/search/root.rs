@@ -102,10 +102,10 @@ impl RootMoves {
         let tablebase = shared.tablebase.as_ref();
         let can_be_won = Color::ALL.into_iter().any(|color| position.may_checkmate(color));
         let dead = (!can_be_won).then_some(Score::DRAW);
-        let mut moves: Vec<_> =
-            std::iter::from_fn(|| picker.next(&shared.params, position, histories, &context))
-                .filter(|mv| shared.root_moves.contains(mv))
-                .map(|mv| RootMove {
+        let mut moves = Vec::with_capacity(shared.root_moves.len());
+        while let Some(mv) = picker.next(&shared.params, position, histories, &context) {
+            if shared.root_moves.contains(&mv) {
+                moves.push(RootMove {
                     mv,
                     score: None,
                     bound: Bound::Exact,
@@ -115,8 +115,9 @@ impl RootMoves {
                     effort: 0,
                     tb_rank: tablebase.map_or(0, |tablebase| tablebase.tb_rank(mv)),
                     tb_score: tablebase.and_then(|tablebase| tablebase.root_score(mv)).or(dead),
-                })
-                .collect();
+                });
+            }
+        }
         moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));
         let mut moves = Self { moves, multipv_index: 0, end: 0, next: 0 };
         moves.start_pv(0);

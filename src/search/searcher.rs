@@ -421,8 +421,10 @@ fn choose_result<'a>(shared: &SharedContext, results: &'a [ThreadResult]) -> Opt
 /// The legal moves to be searched at the root.
 pub(super) fn root_moves(job: &Job) -> Vec<Move> {
     let wanted = &job.limits.search_moves;
-    let legal = job.position.legal_moves().into_iter();
-    legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
+    let legal = job.position.legal_moves();
+    let mut moves = Vec::with_capacity(legal.len());
+    moves.extend(legal.into_iter().filter(|mv| wanted.is_empty() || wanted.contains(mv)));
+    moves
 }
 
 /// The score of a position without a search.

@@ -67,6 +67,7 @@ pub(super) struct ThreadData {
 struct Workspace {
     stack: Vec<StackEntry>,
     pv_table: PvTable,
+    key_history: KeyHistory,
     /// The maximum ply of the last search: the entries of the stack far after it are still the initial ones.
     deepest: usize,
 }
@@ -86,6 +87,7 @@ impl ThreadData {
             workspace: Workspace {
                 stack: vec![StackEntry::default(); MAX_PLY + 2],
                 pv_table: PvTable::new(),
+                key_history: KeyHistory::default(),
                 deepest: 0,
             },
         }
@@ -114,7 +116,7 @@ pub(super) struct SearchThread<'a> {
     /// The width of the window at the root, in search units.
     pub root_delta: i32,
     /// The keys of the game and of the line being searched.
-    pub key_history: KeyHistory,
+    pub key_history: &'a mut KeyHistory,
     pub stack: &'a mut [StackEntry],
     pub pv_table: &'a mut PvTable,
     pub time: Timekeeper,
@@ -149,7 +151,7 @@ impl<'a> SearchThread<'a> {
         let position = &shared.job.position;
         let params = shared.params;
         let ThreadData { histories, correction_history, evaluator, workspace } = data;
-        let Workspace { stack, pv_table, deepest } = workspace;
+        let Workspace { stack, pv_table, key_history, deepest } = workspace;
         // In short searches it matters that only these entries are cleared.
         let changed = stack.len().min(*deepest + CHANGED_AHEAD + 1);
         stack[..changed].fill(StackEntry::default());
@@ -160,6 +162,7 @@ impl<'a> SearchThread<'a> {
             *evaluator = Evaluator::new(&shared.network);
         }
         evaluator.reset(position);
+        key_history.clone_from(&shared.job.key_history);
         Self {
             shared,
             table: &shared.table,
@@ -171,7 +174,7 @@ impl<'a> SearchThread<'a> {
             evaluator,
             iteration: 0,
             root_delta: Score::INFINITE - -Score::INFINITE,
-            key_history: shared.job.key_history.clone(),
+            key_history,
             stack,
             pv_table,
             time: Timekeeper::new(
