@@ -88,6 +88,30 @@ fn export_has_its_options() {
 }
 
 #[test]
+fn sorting_loses_nothing() {
+    let exported = |options: &[&str], games: &str| {
+        stdout(hematite().args(["pgn", "export", "-"]).args(options).write_stdin(games.to_owned()))
+    };
+    let in_order = exported(&["--sort"], GAMES);
+    let all = [&["--epd"][..], &["--uci"], &["--reduced"], &["--eco"], &["--lines"], &["--epd", "--lines"]];
+    for options in all {
+        let sorted = exported(&[options, &["--sort"]].concat(), GAMES);
+        let expected = exported(options, &in_order);
+        if !options.contains(&"--lines") {
+            assert_eq!(sorted, expected, "{options:?}");
+        }
+        // Lines of a game are sorted by their moves, too.
+        let lines = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(lines(&sorted), lines(&expected), "{options:?}");
+        assert!(!sorted.is_empty(), "{options:?}");
+    }
+}
+
+#[test]
 fn output_files_are_there_when_they_are_complete() {
     let place = Place::new();
     let out = place.join("out.pgn");

@@ -137,6 +137,7 @@ impl Sorter {
         for &game in games {
             start += self.add((number, start), game)?;
         }
+        debug_assert_eq!(start, self.batches[number].len(), "every byte belongs to a game");
         self.keep_within_memory()
     }
 
@@ -172,6 +173,7 @@ impl Sorter {
         let game = |entry: &Entry| &batches[entry.place.0][entry.place.1..][..entry.lengths.total()];
         entries.par_sort_unstable_by(|one, other| {
             let order = |entry: &Entry| (entry.lengths.order(entry.prefix, game(entry)), entry.place);
+            // The prefixes of most games differ, and nothing else has to be read.
             one.prefix.cmp(&other.prefix).then_with(|| order(one).cmp(&order(other)))
         });
         entries.iter().try_for_each(|entry| take(entry.lengths, game(entry)))

@@ -9,7 +9,7 @@ use crate::database::{
     GameRows, MergedRecords, ParquetTables, Sorter, line_ends, line_to, position_records, records_of,
 };
 use crate::notation::eco::label;
-use crate::notation::pgn::{Collated, Export, Exporter, Game, MoveStyle, PgnError};
+use crate::notation::pgn::{Collated, CollatingKey, Export, Exporter, Game, MoveStyle, PgnError};
 use crate::notation::{Epd, Fen, pluralize};
 use std::borrow::Cow;
 use std::env;
@@ -218,7 +218,7 @@ impl Arguments {
                                 emit(Exported::Records(position_records(&line, self.eco)))?;
                                 continue;
                             }
-                            self.write_line(format, &line, &mut texts);
+                            self.write_built(format, &line, &mut texts);
                             texts.take_if_full().map_or(Ok(()), |texts| emit(Exported::Texts(texts)))?;
                         }
                         continue;
@@ -231,7 +231,7 @@ impl Arguments {
                         continue;
                     }
                     if self.epd {
-                        write_records(exporter.game_mut(), &mut texts.bytes);
+                        self.write_built(format, exporter.game_mut(), &mut texts);
                     } else if self.sort {
                         texts.lengths.push(exporter.write_collated(&mut texts.bytes));
                     } else {
@@ -269,14 +269,19 @@ impl Arguments {
         Ok(verdict(has_broken).max(end.status()?))
     }
 
-    /// Appends a line of a game: as PGN, if it is to be sorted with its key, or as EPD.
-    fn write_line(&self, format: Export, line: &Game, texts: &mut Texts) {
-        if self.epd {
-            write_records(line, &mut texts.bytes);
-        } else if self.sort {
-            texts.lengths.push(format.write_collated(line, &mut texts.bytes));
-        } else {
-            texts.bytes.extend(format.game(line).bytes());
+    /// Appends a built game, or a line of one: as PGN or as EPD, and after its key if it is to be sorted.
+    fn write_built(&self, format: Export, game: &Game, Texts { bytes, lengths }: &mut Texts) {
+        match (self.epd, self.sort) {
+            (false, false) => bytes.extend(format.game(game).bytes()),
+            (false, true) => lengths.push(format.write_collated(game, bytes)),
+            (true, false) => write_records(game, bytes),
+            (true, true) => {
+                let key = CollatingKey::new(game).into_bytes();
+                let text = bytes.len() + key.len();
+                bytes.extend_from_slice(&key);
+                write_records(game, bytes);
+                lengths.push(Collated { key: key.len(), tags: bytes.len() - text, movetext: 0 });
+            }
         }
     }
 

@@ -41,10 +41,23 @@ impl CollatingKey {
 pub struct Collated {
     /// The bytes of the key by everything but the moves, in the order of [`CollatingKey`].
     pub key: usize,
-    /// The bytes of the tags in the text.
+    /// The bytes at the start of the text that do not affect the order: the tags.
     pub tags: usize,
     /// The bytes of the rest of the text.
     pub movetext: usize,
+}
+
+impl Collated {
+    /// The lengths in `out` of a game that `write` appends after its key. `write` returns where its movetext begins.
+    pub(super) fn after_key(
+        key_start: usize,
+        out: &mut Vec<u8>,
+        write: impl FnOnce(&mut Vec<u8>) -> usize,
+    ) -> Self {
+        let text = out.len();
+        let movetext = write(out);
+        Self { key: text - key_start, tags: movetext - text, movetext: out.len() - movetext }
+    }
 }
 
 impl Export {
@@ -52,9 +65,7 @@ impl Export {
     pub fn write_collated(&self, game: &Game, out: &mut Vec<u8>) -> Collated {
         let start = out.len();
         push_header_key(out, game);
-        let text = out.len();
-        let movetext = self.write_bytes(game, out);
-        Collated { key: text - start, tags: movetext - text, movetext: out.len() - movetext }
+        Collated::after_key(start, out, |out| self.write_bytes(game, out))
     }
 }
 

@@ -72,9 +72,7 @@ impl Exporter {
     pub fn write_collated(&mut self, out: &mut Vec<u8>) -> Collated {
         let start = out.len();
         push_header_key(out, self.header());
-        let text = out.len();
-        let movetext = self.write_game(out);
-        Collated { key: text - start, tags: movetext - text, movetext: out.len() - movetext }
+        Collated::after_key(start, out, |out| self.write_game(out))
     }
 
     /// Appends the latest game. Returns where its movetext begins.
