@@ -406,7 +406,7 @@ impl<W: ElementWriter> Streamed<W> {
     }
 
     /// The latest game with its tags, its initial position and its result; it has its moves only if it was built.
-    pub fn header(&self) -> &Game {
+    pub(super) fn header(&self) -> &Game {
         self.builder.header()
     }
 
