@@ -237,6 +237,18 @@ impl<'a> Match<'a> {
         (socket, state["state"].clone())
     }
 
+    /// A page of a player, once the game shows that the player is there. Without this wait, the arrival may be an event
+    /// after whatever a test does next.
+    pub(crate) fn page(&self, side: &str) -> Socket {
+        let token = if side == "white" { &self.white } else { &self.black };
+        let is_there = |state: &Value| state["seats"][side]["away_ms"].is_null();
+        let (mut socket, state) = self.socket(Some(token));
+        if !is_there(&state) {
+            socket.hear_until(|message| is_there(&message["state"]));
+        }
+        socket
+    }
+
     /// Waits until the state satisfies the condition.
     pub(crate) fn wait_for(&self, token: Option<&str>, is_so: impl Fn(&Value) -> bool) -> Value {
         let (mut socket, state) = self.socket(token);

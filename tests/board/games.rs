@@ -330,8 +330,8 @@ fn options_and_premoves_are_nobody_elses_business() {
 fn what_a_player_enters_before_moves_nothing_that_others_see() {
     let board = Board::start("private", &[]);
     let game = board.pair("60");
-    let (mut white, _) = game.socket(Some(&game.white));
-    let (mut second, _) = game.socket(Some(&game.black));
+    let mut white = game.page("white");
+    let mut second = game.page("black");
     let (mut watcher, _) = game.socket(None);
     // That somebody watches is told, and nothing else has happened.
     let seen = white.hear_until(|message| message["state"]["spectators"] == 1)["state"].clone();
@@ -367,10 +367,9 @@ fn a_right_that_comes_by_time_is_told_when_it_comes() {
     let board = Board::start("abandoned", &[]);
     let people = json!({"abandonment_s": 10, "white": {"person": "Ann"}, "black": {"person": "Bob"}});
     let game = board.create(&people);
-    let (page, _) = game.socket(Some(&game.white));
-    game.wait_for(Some(&game.white), |state| state["seats"]["white"]["away_ms"].is_null());
-    let (mut black, _) = game.socket(Some(&game.black));
-    drop(page);
+    let white = game.page("white");
+    let mut black = game.page("black");
+    drop(white);
     let can_claim =
         |state: &Value| state["can"].as_array().is_some_and(|acts| acts.contains(&json!("claim_abandoned")));
     let away = black.hear_until(|message| !message["state"]["seats"]["white"]["away_ms"].is_null());
