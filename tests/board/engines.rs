@@ -51,7 +51,7 @@ fn the_engine_moves_takes_back_and_plays_again() {
 #[test]
 fn engines_play_one_another_on_the_clock() {
     let board = Board::start("engine-clock", &[]);
-    let made = board.post("/api/games", &json!({"time_control": "2+0.05", "white": {"engine": {"elo": 800}}, "black": {"engine": {"level": "beginner"}}}));
+    let made = board.post("/api/games", &json!({"time_control": "20+0.05", "white": {"engine": {"elo": 800}}, "black": {"engine": {"level": "beginner"}}}));
     let game = super::client::Match::new(&board, &made.json());
     let state = game.wait_for(None, |state| {
         state["phase"] == "over" || state["plies"].as_array().is_some_and(|plies| plies.len() >= 10)
