@@ -90,13 +90,14 @@ fn engines_may_behave_badly() {
     for (name, engine, start, expected) in [
         ("no program", "/no/such/engine --uci", "start=20", "no such program"),
         ("no engine", "true", "start=20", "has ended, expected `uciok`"),
-        ("no answer", "cat", "start=300ms", "no answer in 0.3 s, expected `uciok`"),
+        ("no answer", "cat", "start=300ms", "no answer in N s, expected `uciok`"),
         ("nothing", " ", "start=20", "empty command"),
     ] {
         let arguments = ["run", "-", "--time", "50", "--engine", engine, "--timeouts", start];
         let shown = run(&arguments, suite);
         assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{name}");
-        assert!(shown.err.starts_with("error: engine") && shown.err.contains(expected), "{name}: {shown:?}");
+        let message = support::with_any_seconds(&shown.err);
+        assert!(message.starts_with("error: engine") && message.contains(expected), "{name}: {shown:?}");
     }
 }
 

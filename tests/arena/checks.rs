@@ -1,7 +1,7 @@
 //! `match check` on engines that conform to the protocol, and on some that do not.
 
 use crate::arena::runner::{BINARY, Place, mock, run};
-use crate::support::side_by_side;
+use crate::support::{side_by_side, with_any_seconds};
 
 /// The failed steps, with their messages.
 fn failures(arguments: &[&str]) -> Vec<(String, String)> {
@@ -26,7 +26,7 @@ fn failures(arguments: &[&str]) -> Vec<(String, String)> {
 fn an_engine_that_does_not_introduce_itself_is_given_up() {
     let place = Place::new();
     let failed = failures(&[&mock(), &place.mark, "silent"]);
-    assert!(failed[0].1.starts_with("no answer in 2."), "{failed:?}");
+    assert!(failed[0].1.starts_with("no answer in "), "{failed:?}");
     assert!(failed.iter().skip(2).all(|(_, text)| text.starts_with("not tried: ")), "{failed:?}");
     place.assert_no_process_left();
 }
@@ -84,8 +84,8 @@ fn an_engine_that_does_not_search_is_not_asked_again() {
     // One that can be stopped is asked to the end.
     let failed = with("think=300ms stop=60 quit=60", "endless");
     assert!(failed.len() > 5, "{failed:?}");
-    let message = "no answer in 0.3 s, expected bestmove; it came after `stop`";
-    assert!(failed.iter().all(|(_, text)| text == message), "{failed:?}");
+    let message = "no answer in N s, expected bestmove; it came after `stop`";
+    assert!(failed.iter().all(|(_, text)| with_any_seconds(text) == message), "{failed:?}");
     place.assert_no_process_left();
 }
 

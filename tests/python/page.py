@@ -18,7 +18,7 @@ from browser import Browser, equal, free_port
 ENVIRONMENT = {**os.environ, "XDG_CONFIG_HOME": os.devnull}
 
 # How long a state of the page is waited for.
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 # What a page shows: pieces by their squares, marks, texts.
 STATE = """

@@ -10,6 +10,17 @@ pub(crate) mod signals;
 use std::io::Write;
 use std::path::PathBuf;
 
+/// A message with a `N` for each number of seconds: on a busy machine a program waits longer than its limit.
+pub(crate) fn with_any_seconds(message: &str) -> String {
+    let is_seconds = |word: &str, next: Option<&&str>| {
+        word.parse::<f64>().is_ok() && next.is_some_and(|next| next.trim_end_matches(',') == "s")
+    };
+    let words: Vec<&str> = message.split(' ').collect();
+    let masked = words.iter().enumerate();
+    let masked = masked.map(|(at, &word)| if is_seconds(word, words.get(at + 1)) { "N" } else { word });
+    masked.collect::<Vec<_>>().join(" ")
+}
+
 /// The folder of public test data: the one that the environment variable `HEMATITE_DATA` names, or `../shared/data`
 /// next to the project. The folder is not part of the project, so it may be absent.
 fn data_folder() -> PathBuf {
