@@ -2,7 +2,7 @@
 
 use super::PolyglotKey;
 use super::format::{Entry, KeyFollower, PolyglotMove};
-use crate::chess::{Color, KeyHasher, Move, Position};
+use crate::chess::{Color, KeyHasher, Move, Placement};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -146,11 +146,16 @@ impl Builder {
 
     /// Adds the moves of a game that this side has won, or a draw if `winner` is `None`, each with the position before
     /// it. Repetitions within a game count once.
-    pub fn add_game(&mut self, moves: impl IntoIterator<Item = (Position, Move)>, winner: Option<Color>) {
+    pub fn add_game<P: Into<Placement>>(
+        &mut self,
+        moves: impl IntoIterator<Item = (P, Move)>,
+        winner: Option<Color>,
+    ) {
         let mut keys = KeyFollower::default();
         let mut game = std::mem::take(&mut self.game);
         let mut may_repeat = false;
         for (position, mv) in moves {
+            let position = position.into();
             let place = Place { key: keys.key(&position), mv: PolyglotMove::of(mv) };
             // A repeated position comes after reversible moves alone, and most often there are only few of them.
             let reversible = usize::from(position.halfmove_clock());
@@ -238,6 +243,7 @@ mod tests {
     use super::super::samples::mv;
     use super::super::{Book, BookMove};
     use super::*;
+    use crate::chess::Position;
 
     #[test]
     fn weights_fit() {

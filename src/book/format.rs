@@ -1,7 +1,7 @@
 //! The format of a book file: entries of a key, a move and a weight.
 
 use super::polyglot_random::{NUMBERS, RANDOM};
-use crate::chess::{Bitboard, CastlingSide, Color, Move, Position, Role, Square, attacks};
+use crate::chess::{Bitboard, CastlingSide, Color, Move, Placement, Position, Role, Square, attacks};
 
 /// The length of an entry, in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
@@ -48,6 +48,7 @@ const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Que
 pub(super) struct PolyglotMove(pub u16);
 
 impl PolyglotMove {
+    #[inline]
     pub(super) fn of(mv: Move) -> Self {
         let place = |role| PROMOTIONS.iter().position(|&other| other == role);
         let promotion = mv.promotion().and_then(place).map_or(0, |place| place as u16 + 1);
@@ -71,7 +72,7 @@ pub struct PolyglotKey(u64);
 impl PolyglotKey {
     /// The key of a position.
     pub fn of(position: &Position) -> Self {
-        Self(pieces_number(position, position.occupied()) ^ rights_number(position))
+        KeyFollower::default().key(&Placement::of(position))
     }
 
     /// The key with this number.
@@ -86,7 +87,8 @@ impl PolyglotKey {
 }
 
 /// The number of the piece on a square; 0 if there is none.
-fn piece_number(position: &Position, square: Square) -> u64 {
+#[inline(always)]
+fn piece_number(position: &Placement, square: Square) -> u64 {
     position.role_at(square).map_or(0, |role| {
         // Black pawn, white pawn, black knight and so on, up to the white king.
         let kind = Color::COUNT * role as usize + usize::from(position.color(Color::White).contains(square));
@@ -94,13 +96,13 @@ fn piece_number(position: &Position, square: Square) -> u64 {
     })
 }
 
-/// The combined number of the pieces on these squares.
-fn pieces_number(position: &Position, squares: Bitboard) -> u64 {
-    squares.into_iter().fold(0, |number, square| number ^ piece_number(position, square))
+/// The combined number of all pieces.
+fn pieces_number(position: &Placement) -> u64 {
+    position.occupied().into_iter().fold(0, |number, square| number ^ piece_number(position, square))
 }
 
 /// The combined number of castling rights, en passant capture and side to move.
-fn rights_number(position: &Position) -> u64 {
+fn rights_number(position: &Placement) -> u64 {
     let mut number = 0;
     for (index, color) in Color::ALL.into_iter().enumerate() {
         if position.castling_rooks(color).is_empty() {
@@ -125,29 +127,36 @@ fn rights_number(position: &Position) -> u64 {
 #[derive(Default)]
 pub(super) struct KeyFollower {
     /// The latest position, and the number of its pieces.
-    latest: Option<(Position, u64)>,
+    latest: Option<(Placement, u64)>,
 }
 
 impl KeyFollower {
     /// The key of the next position.
-    pub(super) fn key(&mut self, position: &Position) -> PolyglotKey {
-        let pieces = match &self.latest {
-            None => pieces_number(position, position.occupied()),
+    pub(super) fn key(&mut self, position: &Placement) -> PolyglotKey {
+        let number = match &mut self.latest {
+            None => {
+                let number = pieces_number(position);
+                self.latest = Some((*position, number));
+                number
+            }
             Some((latest, number)) => {
                 let colors = Color::ALL.into_iter().map(|color| latest.color(color) ^ position.color(color));
                 let roles = Role::ALL.into_iter().map(|role| latest.role(role) ^ position.role(role));
                 let changed = colors.chain(roles).fold(Bitboard::EMPTY, |all, changed| all | changed);
-                number ^ pieces_number(latest, changed) ^ pieces_number(position, changed)
+                for square in changed {
+                    *number ^= piece_number(latest, square) ^ piece_number(position, square);
+                }
+                *latest = *position;
+                *number
             }
         };
-        self.latest = Some((*position, pieces));
-        PolyglotKey(pieces ^ rights_number(position))
+        PolyglotKey(number ^ rights_number(position))
     }
 }
 
 /// The square that a pawn has just passed, if an enemy pawn is beside that pawn. The format does not require that the
 /// capture is legal.
-fn capturable(position: &Position) -> Option<Square> {
+fn capturable(position: &Placement) -> Option<Square> {
     let passed = position.double_push_square()?;
     let ours = position.pieces(position.turn(), Role::Pawn);
     ours.intersects(attacks::pawn(!position.turn(), passed)).then_some(passed)
@@ -215,7 +224,7 @@ mod tests {
         let mut follower = KeyFollower::default();
         let mut position = Position::start();
         for _ in 0..3000 {
-            assert_eq!(follower.key(&position), PolyglotKey::of(&position), "{position:?}");
+            assert_eq!(follower.key(&Placement::of(&position)), PolyglotKey::of(&position), "{position:?}");
             let moves = position.legal_moves();
             position = match moves.len() as u64 {
                 0 => Position::start(),

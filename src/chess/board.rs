@@ -110,14 +110,7 @@ impl Board {
     /// The role of the piece on a square.
     #[inline(always)]
     pub fn role_at(&self, square: Square) -> Option<Role> {
-        if !self.occupied().contains(square) {
-            return None;
-        }
-        // The three digits of the role's index, without a branch that could be mispredicted.
-        let [_, knights, bishops, rooks, queens, kings] = self.roles;
-        let digit = |set: Bitboard| usize::from(set.contains(square));
-        let index = digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2;
-        Some(ROLES_BY_DIGITS[index])
+        role_at(&self.roles, self.occupied(), square)
     }
 
     /// The color of the piece on a square.
@@ -307,14 +300,36 @@ impl Board {
     pub(super) fn is_en_passant_safe<S: Side>(&self, from: Square, target: Square) -> bool {
         let captured = S::backward(target.bitboard());
         let occupied = (self.occupied() - from - captured) | target;
-        let king = self.king(S::COLOR);
         let enemies = self.colors[S::Other::COLOR] - captured;
-        let leapers = attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
-            | attacks::knight(king) & self.roles[Role::Knight];
-        let sliders = attacks::bishop(king, occupied) & self.diagonal_sliders()
-            | attacks::rook(king, occupied) & self.orthogonal_sliders();
-        !(leapers | sliders).intersects(enemies)
+        !king_attackers::<S>(&self.roles, self.king(S::COLOR), occupied).intersects(enemies)
     }
+}
+
+/// The role of the piece on a square.
+#[inline(always)]
+pub(super) fn role_at(roles: &[Bitboard; Role::COUNT], occupied: Bitboard, square: Square) -> Option<Role> {
+    if !occupied.contains(square) {
+        return None;
+    }
+    // The three digits of the role's index, without a branch that could be mispredicted.
+    let [_, knights, bishops, rooks, queens, kings] = *roles;
+    let digit = |set: Bitboard| usize::from(set.contains(square));
+    let index = digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2;
+    Some(ROLES_BY_DIGITS[index])
+}
+
+/// The pieces of both sides, other than kings, that attack a king of `S` on this square if they are enemies of it.
+#[inline(always)]
+pub(super) fn king_attackers<S: Side>(
+    roles: &[Bitboard; Role::COUNT],
+    king: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    let [pawns, knights, bishops, rooks, queens, _] = *roles;
+    attacks::pawn(S::COLOR, king) & pawns
+        | attacks::knight(king) & knights
+        | attacks::bishop(king, occupied) & (bishops | queens)
+        | attacks::rook(king, occupied) & (rooks | queens)
 }
 
 /// The role by the three digits of its index; there are none with the last two.

@@ -1,10 +1,75 @@
-//! Legality of a single move, and the origins of moves to a square, without generating the other moves.
+//! Legality of a single move, and the moves that a text may mean, without generating the other moves.
 
 use super::attacks::BUILT_IN;
 use super::piece::{Black, Side, White};
-use super::{Bitboard, Board, Color, Move, MoveKind, Rank, Role, Square, attacks};
+use super::{Bitboard, Board, CastlingSide, Color, File, Move, MoveKind, Rank, Role, Square, attacks};
+
+/// Finds single legal moves by what the text of a move states.
+pub trait FindMove {
+    /// All pieces.
+    fn occupied(&self) -> Bitboard;
+
+    /// The only legal move of a piece of this role, other than a pawn, from one of these squares; not castling.
+    fn find_piece(&self, role: Role, from: Bitboard, to: Square) -> Option<Move>;
+
+    /// The legal push to this square. The kind is that of a promotion or [`MoveKind::Normal`].
+    fn find_push(&self, to: Square, kind: MoveKind) -> Option<Move>;
+
+    /// The legal capture by a pawn of this file. The kind is that of a promotion, or [`MoveKind::Normal`] also en
+    /// passant.
+    fn find_capture(&self, from: File, to: Square, kind: MoveKind) -> Option<Move>;
+
+    /// The castling move on this side, if it is legal.
+    fn find_castling(&self, side: CastlingSide) -> Option<Move>;
+}
+
+impl FindMove for Board {
+    #[inline(always)]
+    fn occupied(&self) -> Bitboard {
+        self.occupied()
+    }
+
+    #[inline(always)]
+    fn find_piece(&self, role: Role, from: Bitboard, to: Square) -> Option<Move> {
+        let origin = (self.origins(role, to) & from).single()?;
+        Some(Move::new(origin, to, MoveKind::Normal))
+    }
+
+    #[inline]
+    fn find_push(&self, to: Square, kind: MoveKind) -> Option<Move> {
+        // A pawn of the other side would move backward.
+        let backward = !self.turn;
+        let pawns = self.pieces(self.turn, Role::Pawn);
+        let one = backward.forward(to.bitboard());
+        let from = (one & pawns).first().or_else(|| (backward.forward(one) & pawns).first())?;
+        self.only_legal(Move::new(from, to, kind))
+    }
+
+    #[inline]
+    fn find_capture(&self, from: File, to: Square, kind: MoveKind) -> Option<Move> {
+        let pawns = self.pieces(self.turn, Role::Pawn) & from;
+        let from = (attacks::pawn(!self.turn, to) & pawns).first()?;
+        let kind = if self.en_passant == Some(to) { MoveKind::EnPassant } else { kind };
+        self.only_legal(Move::new(from, to, kind))
+    }
+
+    #[inline]
+    fn find_castling(&self, side: CastlingSide) -> Option<Move> {
+        let rook = self.castling_rook(self.turn, side)?;
+        self.only_legal(Move::new(self.king(self.turn), rook, MoveKind::Castle))
+    }
+}
 
 impl Board {
+    /// Whether there is a legal move.
+    #[inline]
+    pub fn has_legal_moves(&self) -> bool {
+        match self.turn {
+            Color::White => self.has_moves::<White, _>(BUILT_IN),
+            Color::Black => self.has_moves::<Black, _>(BUILT_IN),
+        }
+    }
+
     /// Whether this move is legal here. Any encodable move may be given: from a hash table, a
     /// killer slot or a user.
     #[inline]
@@ -28,21 +93,12 @@ impl Board {
     #[inline]
     fn origins_for<S: Side>(&self, role: Role, to: Square) -> Bitboard {
         let ours = self.colors[S::COLOR];
-        let occupied = self.occupied();
-        let reach = match role {
-            Role::Pawn => return Bitboard::EMPTY,
-            Role::Knight => attacks::knight(to),
-            Role::Bishop => attacks::bishop(to, occupied),
-            Role::Rook => attacks::rook(to, occupied),
-            Role::Queen => attacks::queen(to, occupied),
-            Role::King => attacks::king(to),
-        };
-        let mut origins = reach & self.roles[role] & ours;
+        let mut origins = attacks::reach(role, to, self.occupied()) & self.roles[role] & ours;
         if origins.is_empty() || ours.contains(to) {
             return Bitboard::EMPTY;
         }
         if role == Role::King {
-            return if self.is_attacked::<S>(BUILT_IN, to, occupied - origins) {
+            return if self.is_attacked::<S>(BUILT_IN, to, self.occupied() - origins) {
                 Bitboard::EMPTY
             } else {
                 origins
@@ -57,6 +113,10 @@ impl Board {
             }
         }
         origins
+    }
+
+    fn only_legal(&self, mv: Move) -> Option<Move> {
+        self.is_legal(mv).then_some(mv)
     }
 
     fn is_legal_for<S: Side>(&self, mv: Move) -> bool {

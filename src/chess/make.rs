@@ -86,18 +86,10 @@ impl Board {
 
     /// The board after a piece moves from `from` to `to`, optionally with another role there; a piece on `to` is
     /// captured, and the castling rights of these squares are lost.
-    ///
-    /// Every set is computed from the old board and nothing is changed in memory: a store followed by a wider load
-    /// would stall, and this is the most frequently executed code.
     #[inline(always)]
-    fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
+    fn carried<S: Side>(&self, roles: [Role; 2], from: Square, to: Square) -> Self {
         let squares = from.bitboard() | to;
-        let (leaves, arrives) = (&ROLE_MASKS[leaves].0, &ROLE_MASKS[arrives].0);
-        let mut roles = self.roles;
-        for ((role, leaves), arrives) in roles.iter_mut().zip(leaves).zip(arrives) {
-            // Clearing the target for every role makes it unnecessary to determine the captured one.
-            *role = (*role - (from.bitboard() & *leaves | to)) | to.bitboard() & *arrives;
-        }
+        let roles = carry(&self.roles, roles, from, to, to.bitboard());
         let mut colors = self.colors;
         colors[S::COLOR] ^= squares;
         colors[S::Other::COLOR] -= to;
@@ -133,6 +125,28 @@ impl Board {
         debug_assert!(!self.is_check(), "a side in check cannot pass");
         Self { en_passant: None, ..*self }.finished::<S>()
     }
+}
+
+/// The sets of the roles after a piece moves, optionally with another role on its target, and captures what is on these
+/// squares.
+///
+/// Every set is computed from the old ones and nothing is changed in memory: a store followed by a wider load would
+/// stall, and this is the most frequently executed code.
+#[inline(always)]
+pub(super) fn carry(
+    roles: &[Bitboard; Role::COUNT],
+    [leaves, arrives]: [Role; 2],
+    from: Square,
+    to: Square,
+    captured: Bitboard,
+) -> [Bitboard; Role::COUNT] {
+    let (leaves, arrives) = (&ROLE_MASKS[leaves].0, &ROLE_MASKS[arrives].0);
+    let mut after = *roles;
+    for ((role, leaves), arrives) in after.iter_mut().zip(leaves).zip(arrives) {
+        // Clearing the squares for every role makes it unnecessary to determine the captured one.
+        *role = (*role - (from.bitboard() & *leaves | captured)) | to.bitboard() & *arrives;
+    }
+    after
 }
 
 /// For each role a set: a choice between roles without a branch, for all roles at once. It lies in one cache line.

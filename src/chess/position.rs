@@ -89,15 +89,6 @@ impl Position {
         count as usize
     }
 
-    /// Whether there is a legal move.
-    #[inline]
-    pub fn has_legal_moves(&self) -> bool {
-        match self.turn {
-            Color::White => self.board.has_moves::<White, _>(BUILT_IN),
-            Color::Black => self.board.has_moves::<Black, _>(BUILT_IN),
-        }
-    }
-
     /// Passes the legal moves of the pieces on these squares to `visit`, in sets. Castling is not among those of the
     /// king.
     #[inline]

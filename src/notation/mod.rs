@@ -16,7 +16,7 @@ pub use epd::{
     Operation, parse_epd, parse_epd_line,
 };
 pub use fen::{
-    Fen, FenError, FenField, FenText, FenWriter, PositionError, RepairedPosition, parse_fen,
+    Described, Fen, FenError, FenField, FenText, FenWriter, PositionError, RepairedPosition, parse_fen,
     position_from_fen, repair_fen,
 };
 pub use quantity::{CountError, DurationError, TimeUnit, parse_count, parse_duration, percent, pluralize};

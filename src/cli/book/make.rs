@@ -1,7 +1,7 @@
 //! `hematite book make`: an opening book from games.
 
 use crate::book::{self, Builder, Scoring, Written};
-use crate::chess::{Color, Move, Position};
+use crate::chess::{Color, Move, Placement, Position};
 use crate::cli::pgn::{
     Counts, Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, QueryFilter, Selection, verdict,
 };
@@ -236,7 +236,7 @@ struct Collector {
     tracker: Tracker,
     max_ply: usize,
     side: Option<Color>,
-    moves: Vec<(Position, Move)>,
+    moves: Vec<(Placement, Move)>,
     plies: usize,
     result: Option<GameResult>,
     selection: Selection,
@@ -252,15 +252,16 @@ impl Counts for Collector {
 
 impl Collector {
     /// Adds a move; `None` is a null move.
+    #[inline(always)]
     fn add(&mut self, mv: Option<Move>) {
         self.plies += 1;
         if self.plies > self.max_ply {
             return;
         }
-        if let (Some(mv), Some(before)) = (mv, self.tracker.before())
+        if let (Some(mv), Some(before)) = (mv, self.tracker.placement_before())
             && self.side.is_none_or(|side| side == before.turn())
         {
-            self.moves.push((*before, mv));
+            self.moves.push((before, mv));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Part, Query, records_of};
-use crate::notation::pgn::{PgnError, PgnProblem, Skip, Tracker, Visitor};
+use crate::notation::pgn::{PgnError, PgnProblem, Reached, Skip, Tracker, Visitor};
 use crate::notation::{Fen, FenWriter, SanMove};
 use std::io::{self, Write};
 
@@ -189,20 +189,21 @@ impl Lister {
 
     /// Adds a move, or a null move.
     fn add(&mut self, played: SanMove) {
-        let position = self.tracker.position();
-        match played {
-            // Only EPD records state repetitions.
-            _ if !self.is_epd => {}
-            SanMove::Move(_) => self.key_history.push(position),
-            SanMove::Null => self.key_history.push_null(position),
+        // Only EPD records state repetitions, for which keys are needed.
+        if self.is_epd {
+            let position = self.tracker.position();
+            match played {
+                SanMove::Move(_) => self.key_history.push(position),
+                SanMove::Null => self.key_history.push_null(position),
+            }
         }
         self.plies += 1;
         self.list();
     }
 
     fn write(&mut self) {
-        let position = self.tracker.position();
         if self.is_epd {
+            let position = self.tracker.position();
             let repetition = match self.key_history.repetitions(position) {
                 0 => String::new(),
                 earlier => format!(" rc {};", earlier + 1),
@@ -216,8 +217,12 @@ impl Lister {
                 position.halfmove_clock()
             );
         } else {
-            self.writer.push(&Fen::new(position), &mut self.listed.text);
-            self.listed.text.push(b'\n');
+            let text = &mut self.listed.text;
+            match self.tracker.reached() {
+                Reached::Placement(placement) => self.writer.push(&Fen::of(placement), text),
+                Reached::Position(position) => self.writer.push(&Fen::new(position), text),
+            }
+            text.push(b'\n');
         }
     }
 }
@@ -238,8 +243,8 @@ impl Visitor for Lister {
     fn end_tags(&mut self) -> Skip {
         let skip = self.tracker.end_tags();
         self.is_known = skip == Skip::No;
-        if self.is_known {
-            self.key_history = KeyHistory::new(self.tracker.position());
+        if let Some(start) = self.tracker.start() {
+            self.key_history = KeyHistory::new(start);
             self.list();
         }
         skip

@@ -8,7 +8,7 @@ mod error;
 mod writer;
 
 pub use error::{FenError, FenField, PositionError};
-pub use writer::{Fen, FenText, FenWriter};
+pub use writer::{Described, Fen, FenText, FenWriter};
 
 use crate::chess::{
     CastlingRight, CastlingSide, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square,

@@ -1,7 +1,9 @@
 //! Writing FENs.
 
 use super::MAX_RIGHTS;
-use crate::chess::{Bitboard, CastlingRight, CastlingSide, Color, File, Piece, Position, Rank, Role, Square};
+use crate::chess::{
+    Bitboard, Board, CastlingRight, CastlingSide, Color, File, Piece, Placement, Position, Rank, Role, Square,
+};
 use arrayvec::ArrayString;
 use std::fmt;
 use wide::u8x16;
@@ -12,7 +14,7 @@ const MAX_BYTES: usize = 112;
 /// The text of a FEN.
 pub type FenText = ArrayString<MAX_BYTES>;
 
-/// A position to be written as a FEN.
+/// A position, or only its placement, to be written as a FEN.
 ///
 /// ```
 /// use hematite_core::notation::{Fen, position_from_fen};
@@ -24,8 +26,8 @@ pub type FenText = ArrayString<MAX_BYTES>;
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]
-pub struct Fen<'a> {
-    position: &'a Position,
+pub struct Fen<'a, P = Position> {
+    position: &'a P,
     names_files: bool,
     has_counters: bool,
 }
@@ -36,7 +38,16 @@ impl<'a> Fen<'a> {
     pub const fn new(position: &'a Position) -> Self {
         Self { position, names_files: false, has_counters: true }
     }
+}
 
+impl<'a> Fen<'a, Placement> {
+    /// The standard form, for a placement.
+    pub const fn of(position: &'a Placement) -> Self {
+        Self { position, names_files: false, has_counters: true }
+    }
+}
+
+impl<P: Described> Fen<'_, P> {
     /// The form of Shredder: castling rights are always the files of the rooks.
     pub const fn shredder(self) -> Self {
         Self { names_files: true, ..self }
@@ -59,8 +70,9 @@ impl<'a> Fen<'a> {
 
     /// The wing on which this castling rook is the outermost one; `None` if another rook is beyond it.
     fn outermost_wing(&self, rook: Square, color: Color) -> Option<CastlingSide> {
-        let rooks = self.position.pieces(color, Role::Rook) & color.back_rank();
-        if rook > self.position.king(color) {
+        let pieces = |role| self.position.color(color) & self.position.role(role);
+        let rooks = pieces(Role::Rook) & color.back_rank();
+        if Some(rook) > pieces(Role::King).first() {
             (rooks.last() == Some(rook)).then_some(CastlingSide::King)
         } else {
             (rooks.first() == Some(rook)).then_some(CastlingSide::Queen)
@@ -68,18 +80,87 @@ impl<'a> Fen<'a> {
     }
 }
 
-impl Fen<'_> {
+impl<P: Described> Fen<'_, P> {
     /// The text of the FEN, without allocation.
     pub fn text(&self) -> FenText {
         FenWriter::default().text(self)
     }
 }
 
-impl fmt::Display for Fen<'_> {
+impl<P: Described> fmt::Display for Fen<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
     }
 }
+
+/// What a FEN states.
+pub trait Described {
+    /// All pieces of one side.
+    fn color(&self, color: Color) -> Bitboard;
+    /// All pieces of one role.
+    fn role(&self, role: Role) -> Bitboard;
+    /// The piece on a square.
+    fn piece_at(&self, square: Square) -> Option<Piece>;
+    /// The side to move.
+    fn turn(&self) -> Color;
+    /// The rooks with which a side may still castle.
+    fn castling_rooks(&self, color: Color) -> Bitboard;
+    /// The square that a pawn passed in the last move.
+    fn double_push_square(&self) -> Option<Square>;
+    /// Plies since the last capture or pawn move.
+    fn halfmove_clock(&self) -> u16;
+    /// The number of the full move to be played.
+    fn fullmove_number(&self) -> u16;
+
+    /// All pieces.
+    #[inline(always)]
+    fn occupied(&self) -> Bitboard {
+        self.color(Color::White) | self.color(Color::Black)
+    }
+}
+
+/// Implements [`Described`] by the methods of a type, and of the type with its pieces.
+macro_rules! described {
+    ($type:ident, $pieces:ident) => {
+        impl Described for $type {
+            #[inline(always)]
+            fn color(&self, color: Color) -> Bitboard {
+                $pieces::color(self, color)
+            }
+            #[inline(always)]
+            fn role(&self, role: Role) -> Bitboard {
+                $pieces::role(self, role)
+            }
+            #[inline(always)]
+            fn piece_at(&self, square: Square) -> Option<Piece> {
+                $pieces::piece_at(self, square)
+            }
+            #[inline(always)]
+            fn turn(&self) -> Color {
+                $pieces::turn(self)
+            }
+            #[inline(always)]
+            fn castling_rooks(&self, color: Color) -> Bitboard {
+                $pieces::castling_rooks(self, color)
+            }
+            #[inline(always)]
+            fn double_push_square(&self) -> Option<Square> {
+                $type::double_push_square(self)
+            }
+            #[inline(always)]
+            fn halfmove_clock(&self) -> u16 {
+                $type::halfmove_clock(self)
+            }
+            #[inline(always)]
+            fn fullmove_number(&self) -> u16 {
+                $type::fullmove_number(self)
+            }
+        }
+    };
+}
+
+described!(Placement, Placement);
+described!(Position, Board);
 
 /// Writes FENs of consecutive positions. Only ranks that have changed are written again.
 ///
@@ -125,7 +206,7 @@ impl Default for FenWriter {
 
 impl FenWriter {
     /// The text of the FEN, without allocation.
-    pub fn text(&mut self, fen: &Fen<'_>) -> FenText {
+    pub fn text(&mut self, fen: &Fen<'_, impl Described>) -> FenText {
         let (mut bytes, mut text) = ([0; MAX_BYTES], FenText::new());
         let length = self.write(fen, &mut bytes);
         // It is ASCII.
@@ -134,7 +215,7 @@ impl FenWriter {
     }
 
     /// Appends the text of the FEN to another text.
-    pub fn push(&mut self, fen: &Fen<'_>, text: &mut Vec<u8>) {
+    pub fn push(&mut self, fen: &Fen<'_, impl Described>, text: &mut Vec<u8>) {
         let start = text.len();
         // The text is written in place, into room for any FEN, which is then cut off.
         text.extend_from_slice(&[0; MAX_BYTES]);
@@ -144,7 +225,7 @@ impl FenWriter {
 
     /// Writes the text of the FEN, and returns its length.
     #[inline(always)]
-    fn write(&mut self, fen: &Fen<'_>, bytes: &mut [u8; MAX_BYTES]) -> usize {
+    fn write(&mut self, fen: &Fen<'_, impl Described>, bytes: &mut [u8; MAX_BYTES]) -> usize {
         let position = fen.position;
         self.update(position);
         let mut text = Text { bytes, length: 0 };
@@ -171,7 +252,7 @@ impl FenWriter {
 
     /// Updates the text of the ranks that differ from those of the latest position.
     #[inline(always)]
-    fn update(&mut self, position: &Position) {
+    fn update(&mut self, position: &impl Described) {
         let pieces = piece_sets(position);
         let pairs = pieces.iter().zip(&self.pieces);
         let mut changed = pairs.fold(Bitboard::EMPTY, |changed, (&new, &old)| changed | (new ^ old));
@@ -199,7 +280,7 @@ const PIECE_SETS: usize = 5;
 /// The pieces of both colors, and those whose role has an index with each of three binary digits. A position has just
 /// been stored, set by set: comparing all of its sets at once, by wider loads, would stall.
 #[inline(always)]
-fn piece_sets(position: &Position) -> [Bitboard; PIECE_SETS] {
+fn piece_sets(position: &impl Described) -> [Bitboard; PIECE_SETS] {
     let [_, knights, bishops, rooks, queens, kings] = Role::ALL.map(|role| position.role(role));
     let [white, black] = Color::ALL.map(|color| position.color(color));
     [white, black, knights | rooks | kings, bishops | rooks, queens | kings]
@@ -292,7 +373,7 @@ static CORNER_RIGHTS: [Part<MAX_RIGHTS>; 1 << MAX_RIGHTS] = {
 
 /// The castling rights.
 #[inline(always)]
-fn castling_text(fen: &Fen<'_>) -> Part<MAX_RIGHTS> {
+fn castling_text(fen: &Fen<'_, impl Described>) -> Part<MAX_RIGHTS> {
     let rooks = Color::ALL.map(|color| fen.position.castling_rooks(color));
     let rooks = rooks[0] | rooks[1];
     let is_in = |corner: Square| usize::from(rooks.contains(corner));
@@ -304,7 +385,7 @@ fn castling_text(fen: &Fen<'_>) -> Part<MAX_RIGHTS> {
 }
 
 #[cold]
-fn general_castling_text(fen: &Fen<'_>) -> Part<MAX_RIGHTS> {
+fn general_castling_text(fen: &Fen<'_, impl Described>) -> Part<MAX_RIGHTS> {
     let mut text = Part { bytes: [0; MAX_RIGHTS], length: 0 };
     // White first, and the king's side first.
     for color in Color::ALL {

@@ -283,8 +283,8 @@ impl Visitor for GameBuilder {
     fn end_tags(&mut self) -> Skip {
         self.waiting_tags.move_to(&mut self.game.tags);
         let skip = self.tracker.end_tags();
-        if skip == Skip::No {
-            self.game.set_start(*self.tracker.position());
+        if let Some(&start) = self.tracker.start() {
+            self.game.set_start(start);
         }
         if let Some(result) = self.game.tags.result() {
             self.game.result = result;

@@ -1,12 +1,14 @@
 //! Building a game only on demand, and writing it without building it.
 
 use super::export_tags::Header;
+use super::followed::Line as TrackedLine;
 use super::text::{push_bytes, words_length};
 use super::{
     Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
     Visitor, has_unread_mark, push_words,
 };
-use crate::chess::{Move, Position};
+use crate::chess::{Board, Move, Position};
+use crate::notation::san::MoveNumber;
 
 /// The number of calls, and of bytes of text, above which a game is built at once. A [`GameBuilder`] has its own
 /// limits, which are far larger.
@@ -349,14 +351,43 @@ pub trait ElementWriter {
 /// A move that has been played, or a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'a> {
-    /// The position before it.
-    pub before: &'a Position,
+    /// The line, of which this is the latest move.
+    line: &'a TrackedLine,
     /// The move; `None` for a pass.
     pub mv: Option<Move>,
-    /// The position after it.
-    pub after: &'a Position,
     /// The text from which the move was read, if it is known to be canonical without the sign of a check or mate.
     pub text: Option<&'a [u8]>,
+}
+
+impl<'a> Played<'a> {
+    /// The number of the move.
+    #[inline(always)]
+    pub fn number(&self) -> MoveNumber {
+        self.line.latest_number()
+    }
+
+    /// The position before the move.
+    #[inline]
+    pub fn before(&self) -> &'a Position {
+        self.line.position_before().unwrap_or_else(|| self.line.position())
+    }
+
+    /// The board before the move.
+    pub(super) fn board_before(&self) -> Board {
+        self.line.board_before().unwrap_or_else(|| *self.line.position().board())
+    }
+
+    /// Whether the move gives check.
+    #[inline]
+    pub fn is_check(&self) -> bool {
+        self.line.is_check()
+    }
+
+    /// Whether the move, which gives check, mates.
+    #[inline(never)]
+    pub fn is_mate(&self) -> bool {
+        !self.line.has_legal_moves()
+    }
 }
 
 /// The words of a comment, separated by single spaces.
@@ -457,13 +488,12 @@ impl<W: ElementWriter> Streamed<W> {
         Ok(())
     }
 
-    /// Writes a move, if the writer has received all elements before it.
+    /// Writes the latest move, whose text is given if it is canonical without a sign.
     #[inline(always)]
-    fn write_played(&mut self, played: Played<'_>) {
-        if self.is_streamed {
-            self.order.mv();
-            self.writer.mv(played);
-        }
+    fn write_played(&mut self, text: Option<&[u8]>) {
+        self.order.mv();
+        let (mv, line) = (self.builder.latest_move(), self.builder.tracker().line());
+        self.writer.mv(Played { line, mv, text });
     }
 }
 
@@ -494,26 +524,16 @@ impl<W: ElementWriter> Visitor for Streamed<W> {
             return Ok(());
         }
         let text = self.builder.is_canonical.then_some(text);
-        let (mv, tracker) = (self.builder.latest_move(), self.builder.tracker());
-        // There is a position before every move.
-        if let Some(before) = tracker.before() {
-            self.order.mv();
-            self.writer.mv(Played { before, mv, after: tracker.position(), text });
-        }
+        self.write_played(text);
         Ok(())
     }
 
     #[inline]
     fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        let played = Played { before, mv: Some(mv), after, text: None };
-        if self.builder.is_deferred() {
-            // A call that is only stored cannot fail, so the move is written first: the position after it has just been
-            // stored field by field, and if it were copied at once, the copy would wait for these stores.
-            self.write_played(played);
-            return self.builder.known_move(before, mv, after);
-        }
         self.builder.known_move(before, mv, after)?;
-        self.write_played(played);
+        if self.is_streamed {
+            self.write_played(None);
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::export_tags::{TagOrder, TagScope};
 use super::lines::{LineWrapper, MAX_COLUMNS};
 use super::{Element, Game, NodeId, UNREAD, tracker};
 use crate::chess::{CastlingSide, Color, File, Position};
-use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove};
+use crate::notation::{CastlingStyle, MoveNumber, PieceLetters, San, SanMove, UciMove};
 
 /// The notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -222,7 +222,7 @@ impl Movetext<'_> {
     }
 
     fn write_move(&mut self, node: NodeId) {
-        self.lines.move_number(&self.now, self.needs_number);
+        self.lines.move_number(MoveNumber::of(&self.now), self.needs_number);
         self.before = self.now;
         self.needs_number = false;
         let mv = self.game.mv(node);

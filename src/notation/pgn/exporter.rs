@@ -5,9 +5,8 @@ use super::deferred::{Comment, ElementWriter, Played, Streamed};
 use super::export_tags::TagOrder;
 use super::lines::LineWrapper;
 use super::{Collated, Export, GameBuilder, Nag};
-use crate::chess::{Move, Position};
-use crate::notation::san::has_right_sign;
-use crate::notation::{San, SanMove};
+use crate::notation::SanMove;
+use crate::notation::san::{has_right_sign, with_sign, word_without_sign};
 
 /// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the bytes of the text
 /// that [`Export::write`] appends for the game that a [`GameBuilder`] builds from the same calls.
@@ -93,12 +92,14 @@ impl Exporter {
 impl ExportWriter {
     /// Writes a move whose text is not canonical, or a pass.
     #[inline(never)]
-    fn other_move(&mut self, before: &Position, mv: Option<Move>, after: &Position) {
-        match mv {
+    fn other_move(&mut self, played: Played<'_>) {
+        match played.mv {
             Some(mv) => {
-                self.lines.short_move(before, self.needs_number, San::new(before, mv).word_for(after));
+                let text = word_without_sign(&played.board_before(), mv, false);
+                let text = with_sign(text, played.is_check(), || played.is_mate());
+                self.lines.short_move(played.number(), self.needs_number, text);
             }
-            None => self.lines.mv(before, self.needs_number, SanMove::NULL.as_bytes()),
+            None => self.lines.mv(played.number(), self.needs_number, SanMove::NULL.as_bytes()),
         }
     }
 
@@ -123,13 +124,15 @@ impl ElementWriter for ExportWriter {
 
     /// Writes the text of a move if it is canonical, otherwise its SAN.
     #[inline(always)]
-    fn mv(&mut self, Played { before, mv, after, text }: Played<'_>) {
+    fn mv(&mut self, played: Played<'_>) {
         if self.is_muted {
             return;
         }
-        match text {
-            Some(text) if has_right_sign(text, after) => self.lines.mv(before, self.needs_number, text),
-            _ => self.other_move(before, mv, after),
+        match played.text {
+            Some(text) if has_right_sign(text, played.is_check(), || played.is_mate()) => {
+                self.lines.mv(played.number(), self.needs_number, text);
+            }
+            _ => self.other_move(played),
         }
         self.needs_number = false;
     }

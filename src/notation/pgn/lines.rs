@@ -2,7 +2,8 @@
 
 use super::Nag;
 use super::text::push_bytes;
-use crate::chess::{Color, Position};
+use crate::chess::Color;
+use crate::notation::MoveNumber;
 use crate::notation::word::Word;
 
 /// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
@@ -38,8 +39,8 @@ impl LineWrapper {
 
     /// Adds a move in ASCII, after its number if it needs one.
     #[inline(always)]
-    pub(super) fn mv(&mut self, position: &Position, needs_number: bool, text: &[u8]) {
-        self.move_number(position, needs_number);
+    pub(super) fn mv(&mut self, number: MoveNumber, needs_number: bool, text: &[u8]) {
+        self.move_number(number, needs_number);
         match Word::of(text) {
             Some(word) => self.push(word.with(b' ')),
             None => self.long_move(text),
@@ -48,8 +49,8 @@ impl LineWrapper {
 
     /// Adds a move of at most seven bytes, after its number if it needs one.
     #[inline(always)]
-    pub(super) fn short_move(&mut self, position: &Position, needs_number: bool, text: Word) {
-        self.move_number(position, needs_number);
+    pub(super) fn short_move(&mut self, number: MoveNumber, needs_number: bool, text: Word) {
+        self.move_number(number, needs_number);
         self.push(text.with(b' '));
     }
 
@@ -59,23 +60,22 @@ impl LineWrapper {
         self.out.push(b' ');
     }
 
-    /// Adds the number before a move from this position, if it needs one.
+    /// Adds the number of a move, if it needs one.
     #[inline(always)]
-    pub(super) fn move_number(&mut self, position: &Position, is_needed: bool) {
-        let color = position.turn();
+    pub(super) fn move_number(&mut self, number: MoveNumber, is_needed: bool) {
+        let color = number.color();
         if color == Color::Black && !is_needed {
             return;
         }
-        match NUMBERS[color].get(usize::from(position.fullmove_number())) {
+        match NUMBERS[color].get(number.number() as usize) {
             Some(&number) => self.push(number),
-            None => self.large_number(position),
+            None => self.large_number(number),
         }
     }
 
     #[cold]
-    fn large_number(&mut self, position: &Position) {
-        let periods = &"..."[..PERIODS[position.turn()]];
-        self.token(&format!("{}{periods}", position.fullmove_number()));
+    fn large_number(&mut self, number: MoveNumber) {
+        self.token(&number.to_string());
     }
 
     /// Adds a glyph.
@@ -330,7 +330,7 @@ mod tests {
                     Piece::Move(number, text) => {
                         let fen = format!("4k3/8/8/8/8/8/8/4K3 b - - 0 {}", number.max(&1));
                         let position = position_from_fen(&fen).expect("a position");
-                        lines.mv(&position, *number > 0, text.as_bytes());
+                        lines.mv(MoveNumber::of(&position), *number > 0, text.as_bytes());
                     }
                     Piece::Comment(words) => lines.comment(&words.join(" ")),
                     Piece::Open => lines.open(),

@@ -33,6 +33,7 @@ mod error;
 mod export;
 mod export_tags;
 mod exporter;
+mod followed;
 mod game;
 mod lines;
 mod nag;
@@ -54,6 +55,7 @@ pub use deferred::DeferredBuilder;
 pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle, castling_style};
 pub use exporter::Exporter;
+pub use followed::Reached;
 pub use game::{
     Element, Game, GameFull, GameSource, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT,
     NodeId, Part, Walk,

@@ -1,9 +1,10 @@
 //! The positions of a game while it is read.
 
+use super::followed::{Line, Reached};
 use super::{PgnProblem, RawText};
-use crate::chess::{Move, Position};
+use crate::chess::{Move, Placement, Position};
 use crate::notation::{
-    Excerpt, PieceLetters, PositionError, RepairedPosition, SanMove, SanReader, repair_fen,
+    Excerpt, MoveNumber, PieceLetters, PositionError, RepairedPosition, SanMove, SanReader, repair_fen,
 };
 use std::borrow::Cow;
 use std::mem;
@@ -34,60 +35,6 @@ pub struct Tracker {
     waiting: Vec<Line>,
 }
 
-/// A line of play: its position and the one before. A move overwrites the older one, so that no position is copied.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    positions: [Position; 2],
-    /// Whether the second position is the later one.
-    is_second: bool,
-    /// Whether there is a previous position. There is none before the first move.
-    has_before: bool,
-}
-
-impl Line {
-    const fn new(start: Position) -> Self {
-        Self { positions: [start; 2], is_second: false, has_before: false }
-    }
-
-    #[inline(always)]
-    const fn now(&self) -> &Position {
-        let [first, second] = &self.positions;
-        if self.is_second { second } else { first }
-    }
-
-    #[inline(always)]
-    const fn before(&self) -> Option<&Position> {
-        let [first, second] = &self.positions;
-        match (self.has_before, self.is_second) {
-            (false, _) => None,
-            (true, false) => Some(second),
-            (true, true) => Some(first),
-        }
-    }
-
-    #[inline(always)]
-    fn play(&mut self, mv: SanMove) {
-        let [first, second] = &mut self.positions;
-        let (now, next) = if self.is_second { (&*second, first) } else { (&*first, second) };
-        // Not the value of the `match`: that would be stored field by field, and then copied by vectors, which would
-        // wait for these stores.
-        match mv {
-            SanMove::Move(mv) => *next = now.after(mv).0,
-            SanMove::Null => *next = now.after_null(),
-        }
-        self.is_second = !self.is_second;
-        self.has_before = true;
-    }
-
-    #[inline(always)]
-    const fn reach(&mut self, after: &Position) {
-        let [first, second] = &mut self.positions;
-        *(if self.is_second { first } else { second }) = *after;
-        self.is_second = !self.is_second;
-        self.has_before = true;
-    }
-}
-
 impl Default for Tracker {
     fn default() -> Self {
         Self::new()
@@ -105,7 +52,7 @@ impl Tracker {
             has_variant: false,
             has_other_goal: false,
             standard,
-            line: Line::new(standard),
+            line: Line::new(Placement::of(&standard)),
             waiting: Vec::new(),
         }
     }
@@ -144,12 +91,18 @@ impl Tracker {
 
     /// The tags have been read, and the game is at its initial position. Its moves must be skipped if that is unknown.
     pub fn end_tags(&mut self) -> Skip {
-        self.line = Line::new(match self.start {
-            Start::Standard => self.standard,
-            Start::SetUp(position) => position,
-            Start::Unknown => return Skip::Yes,
-        });
+        let Some(start) = self.start() else { return Skip::Yes };
+        self.line = Line::new(Placement::of(start));
         Skip::No
+    }
+
+    /// The initial position of the game according to the tags so far; `None` if it is unknown.
+    pub const fn start(&self) -> Option<&Position> {
+        match &self.start {
+            Start::Standard => Some(&self.standard),
+            Start::SetUp(position) => Some(position),
+            Start::Unknown => None,
+        }
     }
 
     /// Whether the game is of a variant with other ways to win than chess, such as King of the Hill.
@@ -157,16 +110,47 @@ impl Tracker {
         self.has_other_goal
     }
 
-    /// The current position.
-    #[inline]
-    pub const fn position(&self) -> &Position {
-        self.line.now()
+    /// The current position. A tracker that is asked for it follows the rest of the line more slowly than
+    /// one that is only asked what it has [`reached`](Self::reached).
+    #[inline(always)]
+    pub fn position(&self) -> &Position {
+        self.line.position()
     }
 
     /// The position before the latest move of this line; `None` if there was no move.
+    #[inline(always)]
+    pub fn before(&self) -> Option<&Position> {
+        self.line.position_before()
+    }
+
+    /// The current position, as far as it is known.
+    #[inline(always)]
+    pub fn reached(&self) -> Reached<'_> {
+        self.line.reached()
+    }
+
+    /// The placement before the latest move of this line; `None` if there was no move.
+    #[inline(always)]
+    pub fn placement_before(&self) -> Option<Placement> {
+        self.line.placement_before()
+    }
+
+    /// The number of the next move.
+    #[inline(always)]
+    pub fn number(&self) -> MoveNumber {
+        self.line.number()
+    }
+
+    /// Whether the side to move is in check.
     #[inline]
-    pub const fn before(&self) -> Option<&Position> {
-        self.line.before()
+    pub fn is_check(&self) -> bool {
+        self.line.is_check()
+    }
+
+    /// The line that is being followed.
+    #[inline(always)]
+    pub(super) const fn line(&self) -> &Line {
+        &self.line
     }
 
     /// The number of open variations.
@@ -186,19 +170,25 @@ impl Tracker {
     /// Like [`Self::play`]. Also returns whether the text without the sign of a check or mate is known to be canonical.
     #[inline(always)]
     pub(super) fn play_and_compare(&mut self, text: &[u8]) -> Result<(SanMove, bool), Box<PgnProblem>> {
-        match self.reader.read_and_compare(text, self.line.now()) {
-            Ok((mv, is_canonical)) => {
-                self.line.play(mv);
-                Ok((mv, is_canonical))
-            }
-            Err(error) => Err(Box::new(PgnProblem::Move(error))),
+        if let Some(found) = self.line.read_quickly(text, &self.reader) {
+            self.line.play_move(found.mv);
+            return Ok((SanMove::Move(found.mv), found.is_canonical));
         }
+        self.play_other(text).map(|mv| (mv, false))
+    }
+
+    #[cold]
+    fn play_other(&mut self, text: &[u8]) -> Result<SanMove, Box<PgnProblem>> {
+        let read = self.reader.read_slowly(text, self.line.position());
+        let mv = read.map_err(|error| Box::new(PgnProblem::Move(error)))?;
+        self.line.play(mv);
+        Ok(mv)
     }
 
     /// Plays a move that is known to be legal.
     #[inline]
     pub fn advance(&mut self, mv: Move) {
-        self.line.play(SanMove::Move(mv));
+        self.line.play_move(mv);
     }
 
     /// Plays a legal move whose resulting position is known.
@@ -224,11 +214,10 @@ impl Tracker {
     /// # Errors
     /// [`PgnProblem::VariationWithoutMove`] if the line has no move.
     pub fn begin_variation(&mut self) -> Result<(), Box<PgnProblem>> {
-        let Some(&before) = self.line.before() else {
+        let Some(before) = self.line.placement_before().map(Line::new) else {
             return Err(Box::new(PgnProblem::VariationWithoutMove));
         };
-        self.waiting.push(self.line);
-        self.line = Line::new(before);
+        self.waiting.push(std::mem::replace(&mut self.line, before));
         Ok(())
     }
 

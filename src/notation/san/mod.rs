@@ -9,9 +9,10 @@ mod resolve;
 mod write;
 
 pub use error::{Illegality, SanError};
+pub(super) use read::Found;
 pub use read::{SanReader, parse_san, without_number};
-pub(super) use write::has_right_sign;
 pub use write::{PieceLetters, San, SanText};
+pub(super) use write::{has_right_sign, with_sign, word_without_sign};
 
 use crate::chess::{Color, Move, Position};
 use std::fmt;
@@ -64,8 +65,9 @@ pub struct MoveNumber {
 
 impl MoveNumber {
     /// The number of a move of `color`.
-    pub fn new(number: u16, color: Color) -> Self {
-        Self { number: number.into(), color }
+    #[inline(always)]
+    pub const fn new(number: u16, color: Color) -> Self {
+        Self { number: number as u32, color }
     }
 
     /// The number of the move after this many plies from the start of chess.
@@ -74,6 +76,18 @@ impl MoveNumber {
             number: plies / 2 + 1,
             color: if plies.is_multiple_of(2) { Color::White } else { Color::Black },
         }
+    }
+
+    /// The full-move number.
+    #[inline(always)]
+    pub const fn number(self) -> u32 {
+        self.number
+    }
+
+    /// The side that moves.
+    #[inline(always)]
+    pub const fn color(self) -> Color {
+        self.color
     }
 
     /// The number of the moves from this position.

@@ -2,9 +2,7 @@
 
 use super::resolve::{Failure, spellings};
 use super::{PieceLetters, San, SanError, SanMove, SanText};
-use crate::chess::{
-    Bitboard, Board, CastlingSide, File, Move, MoveKind, Position, Rank, Role, Square, attacks,
-};
+use crate::chess::{Bitboard, CastlingSide, File, FindMove, Move, MoveKind, Position, Rank, Role, Square};
 use crate::notation::Excerpt;
 
 /// Reads moves. The default reads English letters and all of these:
@@ -40,6 +38,14 @@ pub struct SanReader {
     is_quick: bool,
 }
 
+/// A move that has been found by its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::notation) struct Found {
+    pub mv: Move,
+    /// Whether the text without the sign of a check or mate is known to be canonical.
+    pub is_canonical: bool,
+}
+
 impl Default for SanReader {
     fn default() -> Self {
         Self { letters: PieceLetters::ENGLISH, is_canonical: false, is_quick: true }
@@ -64,26 +70,25 @@ impl SanReader {
     /// [`SanError`] if the text is not a move, is illegal, or may mean several legal moves.
     #[inline]
     pub fn read(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
-        self.read_and_compare(text, position).map(|(mv, _)| mv)
+        match self.read_quickly(text, position.board()) {
+            Some(found) => Ok(SanMove::Move(found.mv)),
+            None => self.read_slowly(text, position),
+        }
     }
 
-    /// Like [`Self::read`]. Also returns whether the text without the sign of a check or mate is known to be canonical.
+    /// The only legal move with this text, if it has the form in which nearly all moves are written.
     #[inline(always)]
-    pub(in crate::notation) fn read_and_compare(
+    pub(in crate::notation) fn read_quickly(&self, text: &[u8], board: &impl FindMove) -> Option<Found> {
+        if self.is_quick { read_canonical(text, board) } else { None }
+    }
+
+    /// Like [`Self::read`], for a text that [`Self::read_quickly`] has not read.
+    #[cold]
+    pub(in crate::notation) fn read_slowly(
         &self,
         text: &[u8],
         position: &Position,
-    ) -> Result<(SanMove, bool), SanError> {
-        if self.is_quick
-            && let Some((mv, is_canonical)) = read_canonical(text, position)
-        {
-            return Ok((SanMove::Move(mv), is_canonical));
-        }
-        self.read_other(text, position).map(|mv| (mv, false))
-    }
-
-    #[cold]
-    fn read_other(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
+    ) -> Result<SanMove, SanError> {
         let text = &String::from_utf8_lossy(text);
         let found = || Excerpt::new(text.trim());
         let mut first_failure = None;
@@ -131,42 +136,63 @@ pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
 }
 
 /// The only legal move with this text; `None` if the text does not have the form of canonical SAN or does not mean
-/// exactly one move. Also returns whether the text without the sign of a check or mate is known to be canonical: a
-/// piece captures only on an occupied square, and an origin may be stated without need.
+/// exactly one move.
 #[inline(always)]
-fn read_canonical(text: &[u8], board: &Board) -> Option<(Move, bool)> {
+fn read_canonical(text: &[u8], board: &impl FindMove) -> Option<Found> {
     let core = match text {
         [core @ .., b'+' | b'#'] => core,
         _ => text,
     };
-    Some(match *core {
-        [file, rank] => (push(board, square(file, rank)?, MoveKind::Normal)?, true),
-        [b'O', b'-', b'O'] => (castle(board, CastlingSide::King)?, true),
-        [b'O', b'-', b'O', b'-', b'O'] => (castle(board, CastlingSide::Queen)?, true),
-        [role, file, rank] => {
+    match *core {
+        [b'a'..=b'h', ..] => Some(Found { mv: pawn(board, core)?, is_canonical: true }),
+        [b'O', ..] => {
+            let wing = match core {
+                b"O-O" => CastlingSide::King,
+                b"O-O-O" => CastlingSide::Queen,
+                _ => return None,
+            };
+            Some(Found { mv: board.find_castling(wing)?, is_canonical: true })
+        }
+        [letter, ref origin @ .., file, rank] => {
             let to = square(file, rank)?;
-            (piece(board, self::role(role)?, Bitboard::ALL, to)?, !board.occupied().contains(to))
+            let mv = board.find_piece(role(letter)?, stated_origin(origin)?, to)?;
+            // A piece captures only on an occupied square, and an origin may be stated without need.
+            let is_capture = board.occupied().contains(to);
+            let is_canonical = match origin {
+                [] => !is_capture,
+                [b'x'] => is_capture,
+                _ => false,
+            };
+            Some(Found { mv, is_canonical })
         }
-        [from @ b'a'..=b'h', b'x', file, rank] => {
-            (capture(board, self::file(from)?, square(file, rank)?, MoveKind::Normal)?, true)
-        }
-        [file, rank, b'=', becomes] => (push(board, square(file, rank)?, promotion(becomes)?)?, true),
-        [role, b'x', file, rank] => {
-            let to = square(file, rank)?;
-            (piece(board, self::role(role)?, Bitboard::ALL, to)?, board.occupied().contains(to))
-        }
-        [role, from, file, rank] | [role, from, b'x', file, rank] => {
-            (piece(board, self::role(role)?, file_or_rank(from)?, square(file, rank)?)?, false)
-        }
-        [from, b'x', file, rank, b'=', becomes] => {
-            (capture(board, self::file(from)?, square(file, rank)?, promotion(becomes)?)?, true)
-        }
-        [role, from_file, from_rank, file, rank] | [role, from_file, from_rank, b'x', file, rank] => {
-            let from = square(from_file, from_rank)?;
-            (piece(board, self::role(role)?, from.bitboard(), square(file, rank)?)?, false)
-        }
-        _ => return None,
-    })
+        _ => None,
+    }
+}
+
+/// The squares from which a piece may come by the text between its letter and its target: a file, a rank or both, and
+/// the sign of a capture.
+#[inline(always)]
+fn stated_origin(text: &[u8]) -> Option<Bitboard> {
+    match *text {
+        [] | [b'x'] => Some(Bitboard::ALL),
+        [one] | [one, b'x'] => file_or_rank(one),
+        [file, rank] | [file, rank, b'x'] => Some(square(file, rank)?.bitboard()),
+        _ => None,
+    }
+}
+
+/// The legal move of a pawn.
+#[inline(always)]
+fn pawn(board: &impl FindMove, core: &[u8]) -> Option<Move> {
+    let (core, kind) = match *core {
+        [ref core @ .., b'=', becomes] => (core, promotion(becomes)?),
+        _ => (core, MoveKind::Normal),
+    };
+    match *core {
+        [file, rank] => board.find_push(square(file, rank)?, kind),
+        [from, b'x', file, rank] => board.find_capture(self::file(from)?, square(file, rank)?, kind),
+        _ => None,
+    }
 }
 
 #[inline]
@@ -193,59 +219,24 @@ fn file_or_rank(letter: u8) -> Option<Bitboard> {
 }
 
 /// The role of a piece letter, except a pawn.
-#[inline]
+#[inline(always)]
 fn role(letter: u8) -> Option<Role> {
-    match letter {
-        b'N' => Some(Role::Knight),
-        b'B' => Some(Role::Bishop),
-        b'R' => Some(Role::Rook),
-        b'Q' => Some(Role::Queen),
-        b'K' => Some(Role::King),
-        _ => None,
-    }
+    /// The roles by letter: a lookup has no branch that could be mispredicted.
+    static ROLES: [Option<Role>; 1 << u8::BITS] = {
+        let mut roles = [None; 1 << u8::BITS];
+        roles[b'N' as usize] = Some(Role::Knight);
+        roles[b'B' as usize] = Some(Role::Bishop);
+        roles[b'R' as usize] = Some(Role::Rook);
+        roles[b'Q' as usize] = Some(Role::Queen);
+        roles[b'K' as usize] = Some(Role::King);
+        roles
+    };
+    ROLES[usize::from(letter)]
 }
 
 #[inline]
 fn promotion(letter: u8) -> Option<MoveKind> {
     MoveKind::promotion(role(letter)?)
-}
-
-/// The only legal move of a piece of this role from one of these squares.
-#[inline]
-fn piece(board: &Board, role: Role, from: Bitboard, to: Square) -> Option<Move> {
-    let from = (board.origins(role, to) & from).single()?;
-    Some(Move::new(from, to, MoveKind::Normal))
-}
-
-/// The legal push, single or double.
-#[inline]
-fn push(board: &Board, to: Square, kind: MoveKind) -> Option<Move> {
-    // A pawn of the other side would move backward.
-    let backward = !board.turn();
-    let pawns = board.pieces(board.turn(), Role::Pawn);
-    let behind = backward.forward(to.bitboard());
-    let from = (behind & pawns).first().or_else(|| (backward.forward(behind) & pawns).first())?;
-    legal(board, Move::new(from, to, kind))
-}
-
-/// The legal capture by the pawn of this file.
-#[inline]
-fn capture(board: &Board, file: File, to: Square, kind: MoveKind) -> Option<Move> {
-    let pawns = board.pieces(board.turn(), Role::Pawn) & file;
-    let from = (attacks::pawn(!board.turn(), to) & pawns).first()?;
-    let kind = if board.en_passant() == Some(to) { MoveKind::EnPassant } else { kind };
-    legal(board, Move::new(from, to, kind))
-}
-
-#[inline]
-fn castle(board: &Board, wing: CastlingSide) -> Option<Move> {
-    let rook = board.castling_rook(board.turn(), wing)?;
-    legal(board, Move::new(board.king(board.turn()), rook, MoveKind::Castle))
-}
-
-#[inline]
-fn legal(board: &Board, mv: Move) -> Option<Move> {
-    board.is_legal(mv).then_some(mv)
 }
 
 /// A word without its move number, if it has one: `e4` for `1.e4`, and an empty text for `12...`.

@@ -1,6 +1,6 @@
 //! Writing moves, and the piece letters of languages.
 
-use crate::chess::{Move, MoveKind, Position, Role, attacks};
+use crate::chess::{Board, Move, MoveKind, Position, Role, attacks};
 use crate::notation::word::Word;
 use arrayvec::ArrayString;
 use std::fmt;
@@ -82,32 +82,13 @@ impl<'a> San<'a> {
     /// than seven bytes.
     #[inline(always)]
     pub(in crate::notation) fn word_for(&self, after: &Position) -> Word {
-        let text = self.word_without_sign();
-        if after.is_check() { text.with(if is_mate(after) { b'#' } else { b'+' }) } else { text }
+        with_sign(self.word_without_sign(), after.is_check(), || is_mate(after))
     }
 
     /// The text with English letters, without the sign of a check or mate.
     #[inline(always)]
     pub(in crate::notation) fn word_without_sign(&self) -> Word {
-        let (position, from, to) = (self.position, self.mv.from(), self.mv.to());
-        if self.mv.is_castle() {
-            let text = Word::EMPTY.with(b'O').with(b'-').with(b'O');
-            return if to > from { text } else { text.with(b'-').with(b'O') };
-        }
-        let role = position.role_at(from).expect("a legal move starts from a piece");
-        let captures = position.occupied().contains(to) || self.mv.kind() == MoveKind::EnPassant;
-        let (shows_file, shows_rank) = self.origin(role, captures);
-        let text = Word::EMPTY
-            .with_if(role != Role::Pawn, english_letter(role))
-            .with_if(shows_file, from.file().letter() as u8)
-            .with_if(shows_rank, from.rank().digit() as u8)
-            .with_if(captures || self.is_long, if captures { b'x' } else { b'-' })
-            .with(to.file().letter() as u8)
-            .with(to.rank().digit() as u8);
-        match self.mv.promotion() {
-            Some(promoted) if role == Role::Pawn => text.with(b'=').with(english_letter(promoted)),
-            _ => text,
-        }
+        word_without_sign(self.position, self.mv, self.is_long)
     }
 
     /// Whether [`Self::text_for`] is equal to this text, from which this move was read.
@@ -116,7 +97,7 @@ impl<'a> San<'a> {
     /// the same role can make the move.
     #[inline]
     pub fn is_text(&self, text: &[u8], after: &Position) -> bool {
-        let has_right_sign = has_right_sign(text, after);
+        let has_right_sign = has_right_sign(text, after.is_check(), || is_mate(after));
         let core = match text {
             [core @ .., b'+' | b'#'] => core,
             _ => text,
@@ -144,26 +125,47 @@ impl<'a> San<'a> {
             _ => self.text_for(after).as_bytes() == text,
         }
     }
+}
 
-    /// Whether the file and the rank of the origin are written.
-    #[inline(always)]
-    fn origin(&self, role: Role, captures: bool) -> (bool, bool) {
-        if self.is_long {
-            return (true, true);
-        }
-        let position = self.position;
-        let (from, to) = (self.mv.from(), self.mv.to());
-        // Most often no other piece of the role is on a line with the target, which is found out much faster.
-        let others = position.pieces(position.turn(), role) - from;
-        if !others.intersects(attacks::on_empty_board(role, to)) {
-            return (role == Role::Pawn && captures, false);
-        }
-        let rivals = position.origins(role, to) - from;
-        let shares_file = rivals.intersects(from.file().squares());
-        let shares_rank = rivals.intersects(from.rank().squares());
-        // The file is preferred, then the rank, and then both.
-        (!rivals.is_empty() && (!shares_file || shares_rank), shares_file)
+/// The text of a legal move with English letters, without the sign of a check or mate.
+#[inline(always)]
+pub(in crate::notation) fn word_without_sign(board: &Board, mv: Move, is_long: bool) -> Word {
+    let (from, to) = (mv.from(), mv.to());
+    if mv.is_castle() {
+        let text = Word::EMPTY.with(b'O').with(b'-').with(b'O');
+        return if to > from { text } else { text.with(b'-').with(b'O') };
     }
+    let role = board.role_at(from).expect("a legal move starts from a piece");
+    let captures = board.occupied().contains(to) || mv.kind() == MoveKind::EnPassant;
+    let (shows_file, shows_rank) =
+        if is_long { (true, true) } else { shown_origin(board, mv, role, captures) };
+    let text = Word::EMPTY
+        .with_if(role != Role::Pawn, english_letter(role))
+        .with_if(shows_file, from.file().letter() as u8)
+        .with_if(shows_rank, from.rank().digit() as u8)
+        .with_if(captures || is_long, if captures { b'x' } else { b'-' })
+        .with(to.file().letter() as u8)
+        .with(to.rank().digit() as u8);
+    match mv.promotion() {
+        Some(promoted) if role == Role::Pawn => text.with(b'=').with(english_letter(promoted)),
+        _ => text,
+    }
+}
+
+/// Whether the file and the rank of the origin are written.
+#[inline(always)]
+fn shown_origin(board: &Board, mv: Move, role: Role, captures: bool) -> (bool, bool) {
+    let (from, to) = (mv.from(), mv.to());
+    // Most often no other piece of the role is on a line with the target, which is found out much faster.
+    let others = board.pieces(board.turn(), role) - from;
+    if !others.intersects(attacks::on_empty_board(role, to)) {
+        return (role == Role::Pawn && captures, false);
+    }
+    let rivals = board.origins(role, to) - from;
+    let shares_file = rivals.intersects(from.file().squares());
+    let shares_rank = rivals.intersects(from.rank().squares());
+    // The file is preferred, then the rank, and then both.
+    (!rivals.is_empty() && (!shares_file || shares_rank), shares_file)
 }
 
 /// The English letter of a role, in upper case.
@@ -172,13 +174,23 @@ fn english_letter(role: Role) -> u8 {
     PieceLetters::ENGLISH.letter(role) as u8
 }
 
-/// Whether the text of a move has the sign of a check or mate if the position after it is one, and no sign otherwise.
+/// The text of a move with the sign of a check or mate if it is one.
+#[inline(always)]
+pub(in crate::notation) fn with_sign(text: Word, is_check: bool, is_mate: impl FnOnce() -> bool) -> Word {
+    if is_check { text.with(if is_mate() { b'#' } else { b'+' }) } else { text }
+}
+
+/// Whether the text of a move has the sign of a check or mate if it is one, and no sign otherwise.
 #[inline]
-pub(in crate::notation) fn has_right_sign(text: &[u8], after: &Position) -> bool {
+pub(in crate::notation) fn has_right_sign(
+    text: &[u8],
+    is_check: bool,
+    is_mate: impl FnOnce() -> bool,
+) -> bool {
     match text {
-        [.., b'+'] => after.is_check() && !is_mate(after),
-        [.., b'#'] => after.is_check() && is_mate(after),
-        _ => !after.is_check(),
+        [.., b'+'] => is_check && !is_mate(),
+        [.., b'#'] => is_check && is_mate(),
+        _ => !is_check,
     }
 }
 
@@ -284,7 +296,8 @@ impl fmt::Display for PieceLetters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{CastlingStyle, SanReader, UciMove};
+    use crate::chess::Placement;
+    use crate::notation::{CastlingStyle, SanMove, SanReader, UciMove};
 
     #[test]
     fn a_text_that_has_been_read_is_canonical_or_not() {
@@ -326,9 +339,11 @@ mod tests {
                     texts.push(format!("{}{}{}", &core[..1], mv.from().file().letter(), &core[1..]));
                 }
                 for text in texts {
-                    if let Ok((read, is_canonical)) = reader.read_and_compare(text.as_bytes(), &position)
-                        && read.mv() == Some(mv)
-                    {
+                    let quick = reader.read_quickly(text.as_bytes(), position.board());
+                    let placement = Placement::of(&position);
+                    assert_eq!(reader.read_quickly(text.as_bytes(), &placement), quick, "{text}");
+                    if reader.read(text.as_bytes(), &position) == Ok(SanMove::Move(mv)) {
+                        let is_canonical = quick.is_some_and(|found| found.is_canonical);
                         let is_text = san.is_text(text.as_bytes(), &after);
                         assert_eq!(is_text, *text == *expected, "{text} for {expected}");
                         let has_right_core = text.trim_end_matches(['+', '#']) == core;

@@ -279,11 +279,11 @@ impl Checker {
     /// Checks the text of a move that has been played.
     #[inline]
     fn check_text(&self, text: &[u8], mv: SanMove) -> Result<(), Box<PgnProblem>> {
-        let position = self.tracker.position();
+        let tracker = &self.tracker;
         match text {
             _ if self.strict.is_some() => self.check_notation(text, mv),
-            [.., b'+'] if !position.is_check() => self.check_sign(text, mv, false),
-            [.., b'#'] if !position.is_check() || position.has_legal_moves() => {
+            [.., b'+'] if !tracker.is_check() => self.check_sign(text, mv, false),
+            [.., b'#'] if !tracker.is_check() || tracker.position().has_legal_moves() => {
                 self.check_sign(text, mv, true)
             }
             _ => Ok(()),
@@ -324,7 +324,7 @@ impl Checker {
     fn check_number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
         let text = std::str::from_utf8(digits).unwrap_or_default();
         let found: u32 = text.parse().unwrap_or(u32::MAX);
-        let number = u32::from(self.tracker.position().fullmove_number());
+        let number = self.tracker.number().number();
         let expected = number.wrapping_add(self.number_offset);
         if found == expected {
             return Ok(());
@@ -397,7 +397,7 @@ impl Visitor for Checker {
             [tens, ones] => u32::from(tens - b'0') * 10 + u32::from(ones - b'0'),
             _ => return self.check_number(digits),
         };
-        let number = u32::from(self.tracker.position().fullmove_number());
+        let number = self.tracker.number().number();
         if found == number.wrapping_add(self.number_offset) { Ok(()) } else { self.check_number(digits) }
     }
 

@@ -88,10 +88,10 @@ impl ElementWriter for RecordWriter {
         self.limit = None;
     }
 
-    fn mv(&mut self, Played { before, mv, .. }: Played<'_>) {
-        match mv {
+    fn mv(&mut self, played: Played<'_>) {
+        match played.mv {
             Some(mv) => {
-                if let Err(limit) = self.records.add_move(before, mv) {
+                if let Err(limit) = self.records.add_move(played.before(), mv) {
                     self.limit.get_or_insert(limit);
                 }
             }
