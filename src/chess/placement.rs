@@ -268,7 +268,7 @@ impl Placement {
         let enemies = self.colors[S::Other::COLOR];
         let is_safe = |square, occupied| self.is_king_safe::<S>(square, occupied, enemies);
         // The last test is for a rook that has shielded its king on the back rank.
-        let is_legal = !(king_path - king | rook_path).intersects(others)
+        let is_legal = !((king_path - king) | rook_path).intersects(others)
             && !king_path.intersects(attacks::king(self.king(S::Other::COLOR)))
             && king_path.into_iter().all(|square| is_safe(square, self.occupied()))
             && is_safe(king_to, others | king_to | rook_to);

@@ -93,7 +93,7 @@ impl<P: Described> fmt::Display for Fen<'_, P> {
     }
 }
 
-/// What a FEN states.
+/// The parts of a position that a FEN states.
 pub trait Described {
     /// All pieces of one side.
     fn color(&self, color: Color) -> Bitboard;

@@ -52,8 +52,8 @@ pub enum Reached<'a> {
 
 /// A line of play: its position and the one before. A move overwrites the older one, so that nothing is copied.
 ///
-/// Moves are played on placements, which is faster, until somebody asks for the current position: a visitor that wants
-/// one position most often wants them all.
+/// Moves are played on placements, which is faster, until the current position is asked for: a visitor that wants one
+/// position most often wants them all.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     steps: [Followed; 2],
@@ -169,8 +169,8 @@ impl Line {
     #[inline(always)]
     pub(super) fn play_move(&mut self, mv: Move) {
         let (now, next) = self.step();
-        // Each value is stored where it is made: the value of the `match` would be stored field by field, and then copied
-        // by vectors, which would wait for these stores.
+        // Each value is stored where it is made: the value of the `match` would be stored field by field, and then
+        // copied by vectors, which would wait for these stores.
         match now.position.get() {
             None => {
                 now.placement.play_to(mv, &mut next.placement);

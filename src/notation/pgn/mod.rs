@@ -29,6 +29,7 @@ mod builder;
 mod collate;
 mod command;
 mod deferred;
+mod element_order;
 mod error;
 mod export;
 mod export_tags;
