@@ -8,8 +8,10 @@ use super::{
     Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
     Visitor, has_unread_mark, push_words,
 };
-use crate::chess::{Board, Move, Position};
-use crate::notation::san::MoveNumber;
+use crate::chess::{Move, Position};
+use crate::notation::MoveNumber;
+use crate::notation::san::{with_sign, word_without_sign};
+use crate::notation::word::Word;
 
 /// The number of calls, and of bytes of text, above which a game is built at once. A [`GameBuilder`] has its own
 /// limits, which are far larger.
@@ -352,42 +354,70 @@ pub trait ElementWriter {
 /// A move that has been played, or a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'a> {
-    /// The line, of which this is the latest move.
-    line: &'a Line,
+    place: Place<'a>,
     /// The move; `None` for a pass.
     pub mv: Option<Move>,
     /// The text from which the move was read, if it is known to be canonical without the sign of a check or mate.
     pub text: Option<&'a [u8]>,
 }
 
+/// The place of a move in its game.
+#[derive(Clone, Copy, Debug)]
+enum Place<'a> {
+    /// The latest move of a line.
+    Latest(&'a Line),
+    /// The move between two known positions.
+    Between(&'a Position, &'a Position),
+}
+
 impl<'a> Played<'a> {
     /// The number of the move.
     #[inline(always)]
     pub fn number(&self) -> MoveNumber {
-        self.line.latest_number()
+        match self.place {
+            Place::Latest(line) => line.latest_number(),
+            Place::Between(before, _) => MoveNumber::of(before),
+        }
     }
 
     /// The position before the move.
-    #[inline]
+    #[inline(always)]
     pub fn before(&self) -> &'a Position {
-        self.line.position_before().unwrap_or_else(|| self.line.position())
+        match self.place {
+            Place::Latest(line) => line.position_before().unwrap_or_else(|| line.position()),
+            Place::Between(before, _) => before,
+        }
     }
 
-    /// The board before the move.
-    pub(super) fn board_before(&self) -> Board {
-        self.line.board_before().unwrap_or_else(|| *self.line.position().board())
+    /// The text with English letters of a move in this place.
+    #[inline(always)]
+    pub(super) fn word(&self, mv: Move) -> Word {
+        let word = match self.place {
+            Place::Latest(line) => {
+                let board = line.board_before().unwrap_or_else(|| *line.position().board());
+                word_without_sign(&board, mv, false)
+            }
+            Place::Between(before, _) => word_without_sign(before, mv, false),
+        };
+        with_sign(word, self.is_check(), || self.is_mate())
     }
 
     /// Whether the move gives check.
-    #[inline]
+    #[inline(always)]
     pub fn is_check(&self) -> bool {
-        self.line.is_check()
+        match self.place {
+            Place::Latest(line) => line.is_check(),
+            Place::Between(_, after) => after.is_check(),
+        }
     }
 
     /// Whether the move, which gives check, mates.
     #[inline(never)]
     pub fn is_mate(&self) -> bool {
-        !self.line.has_legal_moves()
+        match self.place {
+            Place::Latest(line) => !line.has_legal_moves(),
+            Place::Between(_, after) => !after.has_legal_moves(),
+        }
     }
 }
 
@@ -489,12 +519,13 @@ impl<W: ElementWriter> Streamed<W> {
         Ok(())
     }
 
-    /// Writes the latest move, whose text is given if it is canonical without a sign.
+    /// Writes a move, if the writer has received all elements before it.
     #[inline(always)]
-    fn write_played(&mut self, text: Option<&[u8]>) {
-        self.order.mv();
-        let (mv, line) = (self.builder.latest_move(), self.builder.tracker().line());
-        self.writer.mv(Played { line, mv, text });
+    fn write_played(&mut self, played: Played<'_>) {
+        if self.is_streamed {
+            self.order.mv();
+            self.writer.mv(played);
+        }
     }
 }
 
@@ -525,16 +556,23 @@ impl<W: ElementWriter> Visitor for Streamed<W> {
             return Ok(());
         }
         let text = self.builder.is_canonical.then_some(text);
-        self.write_played(text);
+        let place = Place::Latest(self.builder.tracker().line());
+        self.order.mv();
+        self.writer.mv(Played { place, mv: self.builder.latest_move(), text });
         Ok(())
     }
 
     #[inline]
     fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv, after)?;
-        if self.is_streamed {
-            self.write_played(None);
+        let played = Played { place: Place::Between(before, after), mv: Some(mv), text: None };
+        if self.builder.is_deferred() {
+            // A call that is only stored cannot fail, so the move is written first: the position after it has just been
+            // stored field by field, and if it were copied at once, the copy would wait for these stores.
+            self.write_played(played);
+            return self.builder.known_move(before, mv, after);
         }
+        self.builder.known_move(before, mv, after)?;
+        self.write_played(played);
         Ok(())
     }
 

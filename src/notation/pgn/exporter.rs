@@ -6,7 +6,7 @@ use super::export_tags::TagOrder;
 use super::lines::LineWrapper;
 use super::{Collated, Export, GameBuilder, Nag};
 use crate::notation::SanMove;
-use crate::notation::san::{has_right_sign, with_sign, word_without_sign};
+use crate::notation::san::has_right_sign;
 
 /// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the bytes of the text
 /// that [`Export::write`] appends for the game that a [`GameBuilder`] builds from the same calls.
@@ -95,9 +95,7 @@ impl ExportWriter {
     fn other_move(&mut self, played: Played<'_>) {
         match played.mv {
             Some(mv) => {
-                let text = word_without_sign(&played.board_before(), mv, false);
-                let text = with_sign(text, played.is_check(), || played.is_mate());
-                self.lines.short_move(played.number(), self.needs_number, text);
+                self.lines.short_move(played.number(), self.needs_number, played.word(mv));
             }
             None => self.lines.mv(played.number(), self.needs_number, SanMove::NULL.as_bytes()),
         }

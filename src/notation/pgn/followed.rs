@@ -104,10 +104,13 @@ impl Line {
         self.now().position()
     }
 
-    /// The position before the latest move.
+    /// The position before the latest move. The current position is found out, too, so that the next one before a move
+    /// is known.
     #[inline(always)]
     pub(super) fn position_before(&self) -> Option<&Position> {
-        self.before().map(Followed::position)
+        let before = self.before()?;
+        self.position();
+        Some(before.position())
     }
 
     /// The number of the next move.
