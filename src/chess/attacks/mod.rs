@@ -209,8 +209,8 @@ pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bi
 
 /// The squares from which a piece of this role attacks a square; none for pawns.
 ///
-/// All roles take the same time, without a branch that could be mispredicted: on any board, a king attacks squares that a
-/// queen attacks, and each role only those that it attacks on an empty board.
+/// All roles take the same time, without a branch that could be mispredicted: on any board, a king attacks squares that
+/// a queen attacks, and each role only those that it attacks on an empty board.
 #[inline(always)]
 pub fn reach(role: Role, to: Square, occupied: Bitboard) -> Bitboard {
     on_empty_board(role, to) & (queen(to, occupied) | knight(to))
