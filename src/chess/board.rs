@@ -40,6 +40,92 @@ impl KingLines {
     }
 }
 
+/// The methods of a type with the fields `roles`, `colors`, `castling_rooks` and `turn`, of boards and placements.
+macro_rules! piece_methods {
+    () => {
+        /// The side to move.
+        #[inline(always)]
+        pub const fn turn(&self) -> Color {
+            self.turn
+        }
+
+        /// All pieces.
+        #[inline(always)]
+        pub fn occupied(&self) -> Bitboard {
+            self.colors[0] | self.colors[1]
+        }
+
+        /// All pieces of one side.
+        #[inline(always)]
+        pub fn color(&self, color: Color) -> Bitboard {
+            self.colors[color]
+        }
+
+        /// All pieces of one role, of both sides.
+        #[inline(always)]
+        pub fn role(&self, role: Role) -> Bitboard {
+            self.roles[role]
+        }
+
+        /// The pieces of this color and role.
+        #[inline(always)]
+        pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
+            self.colors[color] & self.roles[role]
+        }
+
+        /// The square of this side's king.
+        #[inline(always)]
+        pub fn king(&self, color: Color) -> Square {
+            self.pieces(color, Role::King).first().expect("each color has a king")
+        }
+
+        /// The role of the piece on a square.
+        #[inline(always)]
+        pub fn role_at(&self, square: Square) -> Option<Role> {
+            if !self.occupied().contains(square) {
+                return None;
+            }
+            // The three digits of the role's index, without a branch that could be mispredicted.
+            let [_, knights, bishops, rooks, queens, kings] = self.roles;
+            let digit = |set: Bitboard| usize::from(set.contains(square));
+            let index =
+                digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2;
+            Some($crate::chess::board::ROLES_BY_DIGITS[index])
+        }
+
+        /// The color of the piece on a square.
+        #[inline(always)]
+        pub fn color_at(&self, square: Square) -> Option<Color> {
+            if self.colors[Color::White].contains(square) {
+                Some(Color::White)
+            } else {
+                self.colors[Color::Black].contains(square).then_some(Color::Black)
+            }
+        }
+
+        /// The piece on a square.
+        #[inline]
+        pub fn piece_at(&self, square: Square) -> Option<Piece> {
+            Some(Piece::new(self.color_at(square)?, self.role_at(square)?))
+        }
+
+        /// The rooks with which a side may still castle.
+        #[inline]
+        pub fn castling_rooks(&self, color: Color) -> Bitboard {
+            self.castling_rooks & self.colors[color]
+        }
+
+        /// The rook with which a side may still castle on this side.
+        #[inline]
+        pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
+            let king = self.king(color);
+            self.castling_rooks(color).into_iter().find(|&rook| CastlingSide::of(king, rook) == side)
+        }
+    };
+}
+
+pub(super) use piece_methods;
+
 /// The pieces, the side to move, castling and en passant rights: everything that determines which moves are legal. A
 /// [`super::Position`] adds the data that determine the end of a game.
 ///
@@ -59,35 +145,7 @@ pub struct Board {
 const _: () = assert!(size_of::<Board>() == 104);
 
 impl Board {
-    /// The side to move.
-    #[inline(always)]
-    pub const fn turn(&self) -> Color {
-        self.turn
-    }
-
-    /// All pieces.
-    #[inline(always)]
-    pub fn occupied(&self) -> Bitboard {
-        self.colors[0] | self.colors[1]
-    }
-
-    /// All pieces of one side.
-    #[inline(always)]
-    pub fn color(&self, color: Color) -> Bitboard {
-        self.colors[color]
-    }
-
-    /// All pieces of one role, of both sides.
-    #[inline(always)]
-    pub fn role(&self, role: Role) -> Bitboard {
-        self.roles[role]
-    }
-
-    /// The pieces of this color and role.
-    #[inline(always)]
-    pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
-        self.colors[color] & self.roles[role]
-    }
+    piece_methods!();
 
     /// Bishops and queens of both sides.
     #[inline(always)]
@@ -99,34 +157,6 @@ impl Board {
     #[inline(always)]
     pub fn orthogonal_sliders(&self) -> Bitboard {
         self.roles[Role::Rook] | self.roles[Role::Queen]
-    }
-
-    /// The square of this side's king.
-    #[inline(always)]
-    pub fn king(&self, color: Color) -> Square {
-        self.pieces(color, Role::King).first().expect("a board has a king of each color")
-    }
-
-    /// The role of the piece on a square.
-    #[inline(always)]
-    pub fn role_at(&self, square: Square) -> Option<Role> {
-        role_at(&self.roles, self.occupied(), square)
-    }
-
-    /// The color of the piece on a square.
-    #[inline(always)]
-    pub fn color_at(&self, square: Square) -> Option<Color> {
-        if self.colors[Color::White].contains(square) {
-            Some(Color::White)
-        } else {
-            self.colors[Color::Black].contains(square).then_some(Color::Black)
-        }
-    }
-
-    /// The piece on a square.
-    #[inline]
-    pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        Some(Piece::new(self.color_at(square)?, self.role_at(square)?))
     }
 
     /// The pieces that give check to the side to move.
@@ -145,19 +175,6 @@ impl Board {
     #[inline]
     pub fn pinned(&self) -> Bitboard {
         (self.pins.orthogonal | self.pins.diagonal) & self.colors[self.turn]
-    }
-
-    /// The rooks with which a side may still castle.
-    #[inline]
-    pub fn castling_rooks(&self, color: Color) -> Bitboard {
-        self.castling_rooks & self.colors[color]
-    }
-
-    /// The rook with which a side may still castle on this side.
-    #[inline]
-    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
-        let king = self.king(color);
-        self.castling_rooks(color).into_iter().find(|&rook| CastlingSide::of(king, rook) == side)
     }
 
     /// The square on which the side to move has a legal en passant capture.
@@ -305,19 +322,6 @@ impl Board {
     }
 }
 
-/// The role of the piece on a square.
-#[inline(always)]
-pub(super) fn role_at(roles: &[Bitboard; Role::COUNT], occupied: Bitboard, square: Square) -> Option<Role> {
-    if !occupied.contains(square) {
-        return None;
-    }
-    // The three digits of the role's index, without a branch that could be mispredicted.
-    let [_, knights, bishops, rooks, queens, kings] = *roles;
-    let digit = |set: Bitboard| usize::from(set.contains(square));
-    let index = digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2;
-    Some(ROLES_BY_DIGITS[index])
-}
-
 /// The pieces of both sides, other than kings, that attack a king of `S` on this square if they are enemies of it.
 #[inline(always)]
 pub(super) fn king_attackers<S: Side>(
@@ -333,7 +337,7 @@ pub(super) fn king_attackers<S: Side>(
 }
 
 /// The role by the three digits of its index; there are none with the last two.
-const ROLES_BY_DIGITS: [Role; 1 << 3] = {
+pub(super) const ROLES_BY_DIGITS: [Role; 1 << 3] = {
     let [pawn, knight, bishop, rook, queen, king] = Role::ALL;
     [pawn, knight, bishop, rook, queen, king, king, king]
 };

@@ -1,6 +1,6 @@
 //! Placements: positions of games that are followed move by move.
 
-use super::board::{Pins, king_attackers};
+use super::board::{Pins, king_attackers, piece_methods};
 use super::make::{DOUBLE_STEP, carry};
 use super::piece::{Black, Side, White};
 use super::{
@@ -40,6 +40,8 @@ macro_rules! for_turn {
 }
 
 impl Placement {
+    piece_methods!();
+
     /// The placement of a position.
     #[inline(always)]
     pub const fn of(position: &Position) -> Self {
@@ -74,68 +76,6 @@ impl Placement {
             board.set_en_passant::<S::Other>(passed.bitboard());
         }
         board
-    }
-
-    /// The side to move.
-    #[inline(always)]
-    pub const fn turn(&self) -> Color {
-        self.turn
-    }
-
-    /// All pieces.
-    #[inline(always)]
-    pub fn occupied(&self) -> Bitboard {
-        self.colors[0] | self.colors[1]
-    }
-
-    /// All pieces of one side.
-    #[inline(always)]
-    pub fn color(&self, color: Color) -> Bitboard {
-        self.colors[color]
-    }
-
-    /// All pieces of one role, of both sides.
-    #[inline(always)]
-    pub fn role(&self, role: Role) -> Bitboard {
-        self.roles[role]
-    }
-
-    /// The pieces of this color and role.
-    #[inline(always)]
-    pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
-        self.colors[color] & self.roles[role]
-    }
-
-    /// The square of this side's king.
-    #[inline(always)]
-    pub fn king(&self, color: Color) -> Square {
-        self.pieces(color, Role::King).first().expect("a placement has a king of each color")
-    }
-
-    /// The role of the piece on a square.
-    #[inline(always)]
-    pub fn role_at(&self, square: Square) -> Option<Role> {
-        super::board::role_at(&self.roles, self.occupied(), square)
-    }
-
-    /// The piece on a square.
-    #[inline]
-    pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        let color = if self.colors[Color::White].contains(square) { Color::White } else { Color::Black };
-        Some(Piece::new(color, self.role_at(square)?))
-    }
-
-    /// The rooks with which a side may still castle.
-    #[inline]
-    pub fn castling_rooks(&self, color: Color) -> Bitboard {
-        self.castling_rooks & self.colors[color]
-    }
-
-    /// The rook with which a side may still castle on this side.
-    #[inline]
-    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
-        let king = self.king(color);
-        self.castling_rooks(color).into_iter().find(|&rook| CastlingSide::of(king, rook) == side)
     }
 
     /// The square that a pawn passed in the last move, whether it can be captured or not.

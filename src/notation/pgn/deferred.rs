@@ -354,50 +354,50 @@ pub trait ElementWriter {
 /// A move that has been played, or a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'a> {
-    place: Place<'a>,
+    positions: Positions<'a>,
     /// The move; `None` for a pass.
     pub mv: Option<Move>,
     /// The text from which the move was read, if it is known to be canonical without the sign of a check or mate.
     pub text: Option<&'a [u8]>,
 }
 
-/// The place of a move in its game.
+/// The positions before and after a move.
 #[derive(Clone, Copy, Debug)]
-enum Place<'a> {
-    /// The latest move of a line.
-    Latest(&'a Line),
-    /// The move between two known positions.
-    Between(&'a Position, &'a Position),
+enum Positions<'a> {
+    /// Those of the latest move of a line.
+    OfLatest(&'a Line),
+    /// Those that are known.
+    Known(&'a Position, &'a Position),
 }
 
 impl<'a> Played<'a> {
     /// The number of the move.
     #[inline(always)]
     pub fn number(&self) -> MoveNumber {
-        match self.place {
-            Place::Latest(line) => line.latest_number(),
-            Place::Between(before, _) => MoveNumber::of(before),
+        match self.positions {
+            Positions::OfLatest(line) => line.latest_number(),
+            Positions::Known(before, _) => MoveNumber::of(before),
         }
     }
 
     /// The position before the move.
     #[inline(always)]
     pub fn before(&self) -> &'a Position {
-        match self.place {
-            Place::Latest(line) => line.position_before().unwrap_or_else(|| line.position()),
-            Place::Between(before, _) => before,
+        match self.positions {
+            Positions::OfLatest(line) => line.position_before().unwrap_or_else(|| line.position()),
+            Positions::Known(before, _) => before,
         }
     }
 
-    /// The text with English letters of a move in this place.
+    /// The text with English letters of the move, which is not a pass.
     #[inline(always)]
     pub(super) fn word(&self, mv: Move) -> Word {
-        let word = match self.place {
-            Place::Latest(line) => {
+        let word = match self.positions {
+            Positions::OfLatest(line) => {
                 let board = line.board_before().unwrap_or_else(|| *line.position().board());
                 word_without_sign(&board, mv, false)
             }
-            Place::Between(before, _) => word_without_sign(before, mv, false),
+            Positions::Known(before, _) => word_without_sign(before, mv, false),
         };
         with_sign(word, self.is_check(), || self.is_mate())
     }
@@ -405,18 +405,18 @@ impl<'a> Played<'a> {
     /// Whether the move gives check.
     #[inline(always)]
     pub fn is_check(&self) -> bool {
-        match self.place {
-            Place::Latest(line) => line.is_check(),
-            Place::Between(_, after) => after.is_check(),
+        match self.positions {
+            Positions::OfLatest(line) => line.is_check(),
+            Positions::Known(_, after) => after.is_check(),
         }
     }
 
     /// Whether the move, which gives check, mates.
     #[inline(never)]
     pub fn is_mate(&self) -> bool {
-        match self.place {
-            Place::Latest(line) => !line.has_legal_moves(),
-            Place::Between(_, after) => !after.has_legal_moves(),
+        match self.positions {
+            Positions::OfLatest(line) => !line.has_legal_moves(),
+            Positions::Known(_, after) => !after.has_legal_moves(),
         }
     }
 }
@@ -556,15 +556,15 @@ impl<W: ElementWriter> Visitor for Streamed<W> {
             return Ok(());
         }
         let text = self.builder.is_canonical.then_some(text);
-        let place = Place::Latest(self.builder.tracker().line());
+        let positions = Positions::OfLatest(self.builder.tracker().line());
         self.order.mv();
-        self.writer.mv(Played { place, mv: self.builder.latest_move(), text });
+        self.writer.mv(Played { positions, mv: self.builder.latest_move(), text });
         Ok(())
     }
 
     #[inline]
     fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        let played = Played { place: Place::Between(before, after), mv: Some(mv), text: None };
+        let played = Played { positions: Positions::Known(before, after), mv: Some(mv), text: None };
         if self.builder.is_deferred() {
             // A call that is only stored cannot fail, so the move is written first: the position after it has just been
             // stored field by field, and if it were copied at once, the copy would wait for these stores.
