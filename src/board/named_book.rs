@@ -42,7 +42,7 @@ mod tests {
         let start = Position::start();
         let mv = start.legal_moves()[0];
         let mut builder = Builder::new(Scoring::default());
-        builder.add_game([(start, mv)], None);
+        builder.add_game(&[(start.into(), mv)], None);
         let mut bytes = Vec::new();
         let all = Selection { min_games: 1, ..Selection::default() };
         builder.write(&all, &mut bytes).expect("memory can be written");

@@ -63,10 +63,14 @@ impl Hash for Place {
 /// A move that was played in a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Played {
-    place: Place,
+    key: PolyglotKey,
+    mv: PolyglotMove,
     /// Whether the side that moved has won the game; `None` for a draw.
     is_winner: Option<bool>,
 }
+
+// A place within it would have room of its own behind the move.
+const _: () = assert!(size_of::<Played>() == 16);
 
 /// The number of shards of a builder, so large that the table of one shard fits into the cache while moves are counted
 /// in it.
@@ -88,13 +92,13 @@ struct Shard {
 
 impl Shard {
     fn count_waiting(&mut self, scoring: Scoring) {
-        for Played { place, is_winner } in self.waiting.drain(..) {
+        for Played { key, mv, is_winner } in self.waiting.drain(..) {
             let (score, half_points) = match is_winner {
                 None => (scoring.draw, 1),
                 Some(true) => (scoring.win, 2),
                 Some(false) => (scoring.loss, 0),
             };
-            *self.records.entry(place).or_default() +=
+            *self.records.entry(Place { key, mv }).or_default() +=
                 Record { games: 1, score: u64::from(score), half_points };
         }
     }
@@ -146,26 +150,21 @@ impl Builder {
 
     /// Adds the moves of a game that this side has won, or a draw if `winner` is `None`, each with the position before
     /// it. Repetitions within a game count once.
-    pub fn add_game<P: Into<Placement>>(
-        &mut self,
-        moves: impl IntoIterator<Item = (P, Move)>,
-        winner: Option<Color>,
-    ) {
+    pub fn add_game(&mut self, moves: &[(Placement, Move)], winner: Option<Color>) {
         let mut keys = KeyFollower::default();
         let mut game = std::mem::take(&mut self.game);
         let mut may_repeat = false;
         for (position, mv) in moves {
-            let position = position.into();
-            let place = Place { key: keys.key(&position), mv: PolyglotMove::of(mv) };
+            let (key, mv) = (keys.key(position), PolyglotMove::of(*mv));
             // A repeated position comes after reversible moves alone, and most often there are only few of them.
             let reversible = usize::from(position.halfmove_clock());
             let earlier = game.len().saturating_sub(reversible);
             if reversible > MAX_REVERSIBLE {
                 may_repeat = true;
-            } else if game[earlier..].iter().any(|played| played.place == place) {
+            } else if game[earlier..].iter().any(|played| (played.key, played.mv) == (key, mv)) {
                 continue;
             }
-            game.push(Played { place, is_winner: winner.map(|winner| winner == position.turn()) });
+            game.push(Played { key, mv, is_winner: winner.map(|winner| winner == position.turn()) });
         }
         if may_repeat {
             game.sort_unstable();
@@ -173,7 +172,7 @@ impl Builder {
         }
         for played in game.drain(..) {
             // Other bits of the key than those that determine the place in the shard's table.
-            let shard = &mut self.shards[(played.place.key.bits() >> u32::BITS) as usize % SHARDS];
+            let shard = &mut self.shards[(played.key.bits() >> u32::BITS) as usize % SHARDS];
             shard.waiting.push(played);
             if shard.waiting.len() >= MAX_WAITING {
                 shard.count_waiting(self.scoring);
@@ -263,9 +262,9 @@ mod tests {
         let game = moves.map(|text| {
             let before = position;
             position = position.after(mv(text)).0;
-            (before, mv(text))
+            (before.into(), mv(text))
         });
-        builder.add_game(game, Some(Color::White));
+        builder.add_game(&game, Some(Color::White));
         let mut bytes = Vec::new();
         let all = Selection { min_games: 1, ..Selection::default() };
         builder.write(&all, &mut bytes).expect("memory can be written");
@@ -283,10 +282,10 @@ mod tests {
                 .map(|ply| {
                     let before = position;
                     position = position.after(mv(texts[ply % texts.len()])).0;
-                    (before, mv(texts[ply % texts.len()]))
+                    (before.into(), mv(texts[ply % texts.len()]))
                 })
                 .collect();
-            builder.add_game(game, None);
+            builder.add_game(&game, None);
             let all = Selection { min_games: 1, ..Selection::default() };
             let written = builder.write(&all, &mut Vec::new()).expect("memory can be written");
             assert_eq!(written, Written { positions: 4, moves: 4, left_out: 0 }, "{plies} plies");
@@ -304,7 +303,7 @@ mod tests {
                     [(wins, Some(Color::White)), (draws, None), (losses, Some(Color::Black))]
                 {
                     let mut part = Builder::new(Scoring::default());
-                    (0..count).for_each(|_| part.add_game([(start, mv(text))], winner));
+                    (0..count).for_each(|_| part.add_game(&[(start.into(), mv(text))], winner));
                     builder.merge(part);
                 }
             }

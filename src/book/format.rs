@@ -86,71 +86,96 @@ impl PolyglotKey {
     }
 }
 
+/// The numbers of the pieces, in the order of the format: black pawn, white pawn, black knight and so on, up to the
+/// white king; and zeros for an empty square, so that no branch is needed.
+static PIECES: [[u64; Square::COUNT]; EMPTY + 1] = {
+    let mut pieces = [[0; Square::COUNT]; EMPTY + 1];
+    let mut index = 0;
+    while index < CASTLING {
+        pieces[index / Square::COUNT][index % Square::COUNT] = RANDOM[index];
+        index += 1;
+    }
+    pieces
+};
+/// The index of the numbers for an empty square.
+const EMPTY: usize = Role::COUNT * Color::COUNT;
+
 /// The number of the piece on a square; 0 if there is none.
 #[inline(always)]
 fn piece_number(position: &Placement, square: Square) -> u64 {
-    position.role_at(square).map_or(0, |role| {
-        // Black pawn, white pawn, black knight and so on, up to the white king.
-        let kind = Color::COUNT * role as usize + usize::from(position.color(Color::White).contains(square));
-        RANDOM[Square::COUNT * kind + square.index()]
+    let is_white = position.color(Color::White).contains(square);
+    let piece =
+        position.role_at(square).map_or(EMPTY, |role| Color::COUNT * role as usize + usize::from(is_white));
+    PIECES[piece][square.index()]
+}
+
+/// The combined number of castling rights.
+fn castling_number(position: &Placement) -> u64 {
+    let rights = Color::ALL.into_iter().flat_map(|color| CastlingSide::ALL.map(|side| (color, side)));
+    rights.zip(&RANDOM[CASTLING..]).fold(0, |all, ((color, side), number)| {
+        if position.castling_rook(color, side).is_some() { all ^ number } else { all }
     })
 }
 
-/// The combined number of all pieces.
-fn pieces_number(position: &Placement) -> u64 {
-    position.occupied().into_iter().fold(0, |number, square| number ^ piece_number(position, square))
-}
-
-/// The combined number of castling rights, en passant capture and side to move.
-fn rights_number(position: &Placement) -> u64 {
-    let mut number = 0;
-    for (index, color) in Color::ALL.into_iter().enumerate() {
-        if position.castling_rooks(color).is_empty() {
-            continue;
-        }
-        for (place, wing) in CastlingSide::ALL.into_iter().enumerate() {
-            if position.castling_rook(color, wing).is_some() {
-                number ^= RANDOM[CASTLING + index * CastlingSide::ALL.len() + place];
-            }
-        }
-    }
-    if let Some(square) = capturable(position) {
-        number ^= RANDOM[EN_PASSANT + square.file() as usize];
-    }
-    if position.turn() == Color::White {
-        number ^= RANDOM[TURN];
-    }
-    number
+/// The combined number of en passant capture and side to move.
+#[inline(always)]
+fn turn_number(position: &Placement) -> u64 {
+    let capture = capturable(position).map_or(0, |square| RANDOM[EN_PASSANT + square.file() as usize]);
+    if position.turn() == Color::White { capture ^ RANDOM[TURN] } else { capture }
 }
 
 /// Computes the keys of consecutive positions: only pieces on changed squares are looked up.
 #[derive(Default)]
-pub(super) struct KeyFollower {
-    /// The latest position, and the number of its pieces.
-    latest: Option<(Placement, u64)>,
+pub(super) struct KeyFollower<'a> {
+    latest: Option<Numbered<'a>>,
 }
 
-impl KeyFollower {
+/// A position whose numbers are known.
+#[derive(Clone, Copy)]
+struct Numbered<'a> {
+    position: &'a Placement,
+    /// The combined number of all pieces.
+    pieces: u64,
+    /// The combined number of castling rights.
+    castling: u64,
+}
+
+impl<'a> Numbered<'a> {
+    fn of(position: &'a Placement) -> Self {
+        let pieces =
+            position.occupied().into_iter().fold(0, |all, square| all ^ piece_number(position, square));
+        Self { position, pieces, castling: castling_number(position) }
+    }
+
+    /// The numbers of the next position.
+    #[inline(always)]
+    fn next(&self, position: &'a Placement) -> Self {
+        let before = self.position;
+        let colors = Color::ALL.into_iter().map(|color| before.color(color) ^ position.color(color));
+        let roles = Role::ALL.into_iter().map(|role| before.role(role) ^ position.role(role));
+        let changed = colors.chain(roles).fold(Bitboard::EMPTY, |all, changed| all | changed);
+        let pieces = changed.into_iter().fold(self.pieces, |pieces, square| {
+            pieces ^ piece_number(before, square) ^ piece_number(position, square)
+        });
+        let has_same_rights = Color::ALL
+            .into_iter()
+            .all(|color| before.castling_rooks(color) == position.castling_rooks(color));
+        // Few moves change the rights, and most positions have none.
+        let castling = if has_same_rights { self.castling } else { castling_number(position) };
+        Self { position, pieces, castling }
+    }
+}
+
+impl<'a> KeyFollower<'a> {
     /// The key of the next position.
-    pub(super) fn key(&mut self, position: &Placement) -> PolyglotKey {
-        let number = match &mut self.latest {
-            None => {
-                let number = pieces_number(position);
-                self.latest = Some((*position, number));
-                number
-            }
-            Some((latest, number)) => {
-                let colors = Color::ALL.into_iter().map(|color| latest.color(color) ^ position.color(color));
-                let roles = Role::ALL.into_iter().map(|role| latest.role(role) ^ position.role(role));
-                let changed = colors.chain(roles).fold(Bitboard::EMPTY, |all, changed| all | changed);
-                for square in changed {
-                    *number ^= piece_number(latest, square) ^ piece_number(position, square);
-                }
-                *latest = *position;
-                *number
-            }
+    #[inline(always)]
+    pub(super) fn key(&mut self, position: &'a Placement) -> PolyglotKey {
+        let numbered = match &self.latest {
+            None => Numbered::of(position),
+            Some(latest) => latest.next(position),
         };
-        PolyglotKey(number ^ rights_number(position))
+        self.latest = Some(numbered);
+        PolyglotKey(numbered.pieces ^ numbered.castling ^ turn_number(position))
     }
 }
 
@@ -221,15 +246,21 @@ mod tests {
     fn keys_are_followed() {
         use crate::rng::Rng;
         let mut rng = Rng::new(7);
-        let mut follower = KeyFollower::default();
         let mut position = Position::start();
-        for _ in 0..3000 {
-            assert_eq!(follower.key(&Placement::of(&position)), PolyglotKey::of(&position), "{position:?}");
-            let moves = position.legal_moves();
-            position = match moves.len() as u64 {
-                0 => Position::start(),
-                count => position.after(moves[rng.below(count) as usize]).0,
-            };
+        let positions: Vec<_> = (0..3000)
+            .map(|_| {
+                let before = position;
+                let moves = position.legal_moves();
+                position = match moves.len() as u64 {
+                    0 => Position::start(),
+                    count => position.after(moves[rng.below(count) as usize]).0,
+                };
+                (before, Placement::of(&before))
+            })
+            .collect();
+        let mut follower = KeyFollower::default();
+        for (position, placement) in &positions {
+            assert_eq!(follower.key(placement), PolyglotKey::of(position), "{position:?}");
         }
     }
 

@@ -154,7 +154,7 @@ mod tests {
         let mut builder = Builder::new(Scoring::default());
         for (text, games) in [("e2e4", 6), ("d2d4", 3), ("a2a3", 1)] {
             let mv = parse_uci_move(text, &start).expect(text);
-            (0..games).for_each(|_| builder.add_game([(start, mv)], None));
+            (0..games).for_each(|_| builder.add_game(&[(start.into(), mv)], None));
         }
         let mut bytes = Vec::new();
         let all = Selection { min_games: 1, ..Selection::default() };

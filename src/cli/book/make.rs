@@ -326,7 +326,7 @@ impl Visitor for Collector {
             }
         };
         self.games.counted += 1;
-        self.builder.add_game(self.moves.drain(..), winner);
+        self.builder.add_game(&self.moves, winner);
     }
 }
 
