@@ -1,8 +1,9 @@
 //! Building a game from the calls of a reader.
 
-use super::export_tags::{Header, TagNames};
+use super::export_tags::Header;
 use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
-use super::tags::{WaitingTags, free_name, is_plain_value, plain_name, without_controls};
+use super::known_tags::{KnownNames, WaitingTags};
+use super::tags::{free_name, is_plain_value, plain_name, without_controls};
 use super::{
     Encoding, Game, GameResult, GameSource, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip,
     Tracker, UNREAD, Visitor, unread_mark,
@@ -35,13 +36,8 @@ pub struct GameBuilder {
     is_skipped: bool,
     /// Whether the name of a tag has other characters than letters, digits and underscores.
     has_odd_tag: bool,
-    /// The names of the tags of an earlier game, all different, with only letters, digits and underscores. Most games
-    /// have the same tags as the game before.
-    known_names: Vec<Box<str>>,
-    /// The number of changes of these names.
-    name_changes: u64,
-    /// Whether the tags so far have these names.
-    has_known_names: bool,
+    /// The names of the tags of earlier games: few games have others.
+    known_names: KnownNames,
     /// Whether plain tags with known names wait until the tag section ends.
     tags_wait: bool,
     waiting_tags: WaitingTags,
@@ -75,12 +71,7 @@ impl GameBuilder {
 
     /// The latest game, to write its tags.
     pub(super) fn header(&self) -> Header<'_> {
-        let names = TagNames { changes: self.name_changes, count: self.game.tags.len() };
-        Header {
-            game: &self.game,
-            names: self.has_known_names.then_some(names),
-            is_plain: self.has_plain_tags,
-        }
+        Header { game: &self.game, names: self.known_names.current(), is_plain: self.has_plain_tags }
     }
 
     /// The latest game.
@@ -171,18 +162,16 @@ impl GameBuilder {
             || (is_odd || self.has_odd_tag)
                 && self.game.tags.iter().any(|(other, _)| plain_name(other) == plain);
         self.has_odd_tag |= is_odd;
-        self.has_known_names &= !is_odd && !is_double;
+        if is_odd || is_double {
+            self.known_names.leave();
+        }
         if is_double {
             let is_free = |name: &str| self.game.tags.get(name).is_none();
             let kept = if is_repeated { free_name(&plain, count, is_free) } else { text.to_string() };
             self.game.tags.set(kept, value);
             return Err(Box::new(PgnProblem::RepeatedTag { name: plain.into_owned() }));
         }
-        if self.has_known_names {
-            self.known_names.truncate(count);
-            self.known_names.push((&*text).into());
-            self.name_changes += 1;
-        }
+        self.known_names.add(&text);
         let tracked = self.tracker.tag(name, RawText::from(value));
         self.game.tags.push(&text, value);
         tracked
@@ -253,16 +242,14 @@ impl Visitor for GameBuilder {
         self.is_full_reported = false;
         self.is_skipped = false;
         self.has_odd_tag = false;
-        self.has_known_names = true;
+        self.known_names.begin_game();
         self.waiting_tags.clear();
         self.has_plain_tags = true;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        let count = self.game.tags.len() + self.waiting_tags.len();
-        let known = self.known_names.get(count).filter(|_| self.has_known_names);
-        let is_known = known.is_some_and(|known| known.as_bytes() == name);
-        if is_known && self.tags_wait && is_plain_value(value.bytes()) {
+        let known = self.known_names.follow(name);
+        if known.is_some() && self.tags_wait && is_plain_value(value.bytes()) {
             self.waiting_tags.push(name, value.bytes());
             return self.tracker.tag(name, value);
         }
@@ -272,10 +259,9 @@ impl Visitor for GameBuilder {
         if let Some(plain) = without_controls(&value) {
             value = plain.into();
         }
-        if is_known && let Some(known) = self.known_names.get(count) {
-            let tracked = self.tracker.tag(name, RawText::from(&*value));
+        if let Some(known) = known {
             self.game.tags.push(known, &value);
-            return tracked;
+            return self.tracker.tag(name, RawText::from(&*value));
         }
         self.add_unknown_tag(name, &value)
     }

@@ -1,5 +1,6 @@
 //! The tags of an export, in their order.
 
+use super::known_tags::TagNames;
 use super::tags::{free_name, is_plain_value, plain_name, without_controls};
 use super::{Game, SEVEN_TAG_ROSTER, tracker};
 use crate::notation::position_from_fen;
@@ -21,19 +22,10 @@ pub(super) enum TagScope {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header<'g> {
     pub game: &'g Game,
-    /// The names of its tags, if they can be compared with those of other games.
+    /// The list of the names of its tags, if it can be compared with those of other games.
     pub names: Option<TagNames>,
     /// Whether all values are ASCII without control characters, quotes and backslashes.
     pub is_plain: bool,
-}
-
-/// Identifies the names of the tags of a game, in their order, among those of all games of a builder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TagNames {
-    /// The number of times the names have changed.
-    pub changes: u64,
-    /// The number of tags.
-    pub count: usize,
 }
 
 impl<'g> From<&'g Game> for Header<'g> {
@@ -42,15 +34,21 @@ impl<'g> From<&'g Game> for Header<'g> {
     }
 }
 
-/// Writes the tags of games in the order of an export. It is found anew only if a game has other names than the one
-/// before.
+/// The number of lists of names whose orders are kept.
+const MAX_ORDERS: usize = 16;
+
+/// Writes the tags of games in the order of an export. It is found only once for games with the same names.
 #[derive(Default, Debug)]
 pub(super) struct TagOrder {
-    /// The names of the tags in the latest game that was examined.
-    names: Option<TagNames>,
-    /// The tags of the export of a game with these names; `None` if more than the names matters.
+    orders: Vec<(TagNames, Order)>,
+}
+
+/// The order of the tags of games with the same names.
+#[derive(Debug)]
+struct Order {
+    /// The tags of the export; `None` if more than the names matters.
     places: Option<Vec<Place>>,
-    /// The index of the tag for the result in such a game.
+    /// The index of the tag for the result.
     result: Option<usize>,
 }
 
@@ -135,27 +133,33 @@ impl TagOrder {
     fn places(&mut self, scope: TagScope, header: Header<'_>) -> Option<&[Place]> {
         let names = header.names.filter(|_| scope == TagScope::All)?;
         let game = header.game;
-        if self.names != Some(names) {
-            self.examine(game);
-            self.names = Some(names);
-        }
+        let known = self.orders.iter().position(|(known, _)| *known == names);
+        let index = known.unwrap_or_else(|| {
+            if self.orders.len() == MAX_ORDERS {
+                self.orders.remove(0);
+            }
+            self.orders.push((names, Order::of(game)));
+            self.orders.len() - 1
+        });
+        let (_, Order { places, result }) = &self.orders[index];
         let states_result = |index: usize| game.tags.value_bytes(index) == game.result.as_str().as_bytes();
         let is_simple = game.unread().is_empty()
             && !game.is_set_up()
-            && (self.result.is_none_or(states_result) || result_in_words(game).is_none());
-        self.places.as_deref().filter(|_| is_simple)
+            && (result.is_none_or(states_result) || result_in_words(game).is_none());
+        places.as_deref().filter(|_| is_simple)
     }
+}
 
-    /// Finds the order for the names of this game.
-    fn examine(&mut self, game: &Game) {
+impl Order {
+    /// The order for the names of this game.
+    fn of(game: &Game) -> Self {
         let names: Vec<&str> = game.tags.iter().map(|(name, _)| name).collect();
         let index_of = |name: &str| names.iter().position(|&other| other == name);
         let mut seen = HashSet::new();
         let is_usual = names
             .iter()
             .all(|&name| !matches!(name, "FEN" | "SetUp") && plain_name(name) == name && seen.insert(name));
-        self.result = index_of(RESULT);
-        self.places = is_usual.then(|| {
+        let places = is_usual.then(|| {
             let roster = SEVEN_TAG_ROSTER.iter().enumerate().map(|(index, &(name, _))| match name {
                 RESULT => Source::Result,
                 _ => index_of(name).map_or(Source::Unknown(index), Source::Tag),
@@ -171,6 +175,7 @@ impl TagOrder {
             };
             sources.map(place).collect()
         });
+        Self { places, result: index_of(RESULT) }
     }
 }
 

@@ -36,6 +36,7 @@ mod export_tags;
 mod exporter;
 mod followed;
 mod game;
+mod known_tags;
 mod lines;
 mod nag;
 pub mod pgc;

@@ -90,7 +90,7 @@ impl Tags {
     }
 
     /// Adds tags whose names and values are concatenated in a text, each with these ends.
-    fn append_text(&mut self, text: &str, ends: &[(usize, usize)]) {
+    pub(super) fn append_text(&mut self, text: &str, ends: &[(usize, usize)]) {
         let start = self.text.len();
         self.text.push_str(text);
         self.ends.extend(ends.iter().map(|&(name, value)| (start + name, start + value)));
@@ -158,45 +158,6 @@ impl Tags {
     /// The date of the `Date` tag; `None` if it is not a date.
     pub fn date(&self) -> Option<Date> {
         Date::parse(self.get("Date")?)
-    }
-}
-
-/// Tags of ASCII that are added to others together: to find out that a text is valid takes a while for each text.
-#[derive(Default, Debug)]
-pub(super) struct WaitingTags {
-    /// The names and values, concatenated.
-    text: Vec<u8>,
-    /// The ends of each name and of its value in the text.
-    ends: Vec<(usize, usize)>,
-}
-
-impl WaitingTags {
-    /// The number of tags.
-    pub(super) const fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Adds a tag.
-    #[inline]
-    pub(super) fn push(&mut self, name: &[u8], value: &[u8]) {
-        self.text.extend_from_slice(name);
-        let name_end = self.text.len();
-        self.text.extend_from_slice(value);
-        self.ends.push((name_end, self.text.len()));
-    }
-
-    /// Moves the tags to others, after these.
-    pub(super) fn move_to(&mut self, tags: &mut Tags) {
-        if let Ok(text) = std::str::from_utf8(&self.text) {
-            tags.append_text(text, &self.ends);
-        }
-        self.clear();
-    }
-
-    /// Removes all tags.
-    pub(super) fn clear(&mut self) {
-        self.text.clear();
-        self.ends.clear();
     }
 }
 
