@@ -119,7 +119,7 @@ pub(super) const fn letter(byte: u8) -> char {
 /// comment: no closing brace. Nearly all texts are like that.
 #[inline(always)]
 pub(super) fn is_plain(text: &[u8]) -> bool {
-    if text.len() <= PAIRS
+    if text.len() <= SHORT
         && let Some(last) = text.last_chunk()
         && let Some(first) = text.first_chunk()
     {
@@ -131,6 +131,9 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     is_other_plain(text)
 }
 
+/// The number of bytes of a short text, such as the comments of most programs.
+const SHORT: usize = 2 * size_of::<u64>();
+
 #[inline(never)]
 fn is_other_plain(text: &[u8]) -> bool {
     let (Some(&first), Some(&last)) = (text.first(), text.last()) else {
@@ -139,31 +142,44 @@ fn is_other_plain(text: &[u8]) -> bool {
     if last == b' ' || is_odd(b' ', first) {
         return false;
     }
+    // The last block may begin within the one before it.
+    if text.len() <= BLOCK {
+        return match (text.first_chunk(), text.last_chunk()) {
+            (Some(first), Some(last)) => !has_odd_word(first) && !has_odd_word(last),
+            _ => text.windows(2).all(|pair| !is_odd(pair[0], pair[1])),
+        };
+    }
     let mut rest = text;
     while let Some(block) = rest.first_chunk() {
         if has_odd_pair(block) {
             return false;
         }
-        rest = &rest[PAIRS..];
+        rest = &rest[BLOCK..];
     }
-    match text.last_chunk() {
-        Some(block) => !has_odd_pair(block),
-        None => text.windows(2).all(|pair| !is_odd(pair[0], pair[1])),
-    }
+    text.last_chunk().is_none_or(|block| !has_odd_pair(block))
 }
 
 /// Whether a byte is special in a comment, after a byte that is not: a control character, a byte beyond ASCII, a
 /// closing brace or a second space.
+#[inline(always)]
 const fn is_odd(before: u8, byte: u8) -> bool {
-    !byte.is_ascii() | (byte < b' ') | (byte == b'}') | ((before == b' ') & (byte == b' '))
+    // Bytes beyond ASCII are negative.
+    (byte.cast_signed() < b' '.cast_signed()) | (byte == b'}') | ((before == b' ') & (byte == b' '))
 }
 
-/// The number of bytes that are examined at once, each with the byte before it.
-const PAIRS: usize = 2 * size_of::<u64>();
+/// The number of bytes that are examined at once in longer texts, each with the byte before it.
+const BLOCK: usize = 2 * SHORT;
 
-/// Whether any byte of a block but the first one is special.
+/// Whether any byte of a block but the first one is special. All of them are compared at once by vectors.
 #[inline(always)]
-fn has_odd_pair(block: &[u8; PAIRS + 1]) -> bool {
+fn has_odd_pair(block: &[u8; BLOCK + 1]) -> bool {
+    let pairs = block[..BLOCK].iter().zip(&block[1..]);
+    pairs.fold(false, |any, (&before, &byte)| any | is_odd(before, byte))
+}
+
+/// The same for a smaller block, which has two words.
+#[inline(always)]
+fn has_odd_word(block: &[u8; SHORT + 1]) -> bool {
     match (block.first_chunk(), block.last_chunk()) {
         (Some(first), Some(last)) => odd_pairs(first) | odd_pairs(last) != 0,
         _ => true,
@@ -191,20 +207,39 @@ const fn odd_bytes(before: u64, bytes: u64) -> u64 {
     (bytes | controls | braces | double_spaces) & HIGHEST_BITS
 }
 
-/// Appends a text. A short one, as are most comments of programs, is copied as two words, which takes no call.
+/// Appends a text. Short ones, as are most comments of programs, are copied as two blocks of a constant size.
 #[inline(always)]
 pub(super) fn push_bytes(out: &mut Vec<u8>, text: &[u8]) {
     const WORD: usize = size_of::<u64>();
-    if text.len() <= 2 * WORD
-        && let Some(last) = text.last_chunk::<WORD>()
-        && let Some(first) = text.first_chunk::<WORD>()
-    {
-        let middle = out.len() + text.len() - WORD;
+    if (WORD..=SHORT).contains(&text.len()) {
+        push_ends::<WORD>(out, text);
+    } else {
+        push_other(out, text);
+    }
+}
+
+#[inline(never)]
+fn push_other(out: &mut Vec<u8>, text: &[u8]) {
+    if (SHORT..=BLOCK).contains(&text.len()) {
+        push_ends::<SHORT>(out, text);
+    } else if (BLOCK..=MEDIUM).contains(&text.len()) {
+        push_ends::<BLOCK>(out, text);
+    } else {
+        out.extend_from_slice(text);
+    }
+}
+
+/// The number of bytes up to which a text is copied as two blocks.
+const MEDIUM: usize = 2 * BLOCK;
+
+/// Appends a text of `N` to twice as many bytes.
+#[inline(always)]
+fn push_ends<const N: usize>(out: &mut Vec<u8>, text: &[u8]) {
+    if let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) {
+        let middle = out.len() + text.len() - N;
         out.extend_from_slice(first);
         out.truncate(middle);
         out.extend_from_slice(last);
-    } else {
-        out.extend_from_slice(text);
     }
 }
 
@@ -401,8 +436,18 @@ mod tests {
     // Words
 
     #[test]
+    fn texts_of_all_lengths_are_appended() {
+        let text: String = ('a'..='z').cycle().take(3 * MEDIUM).collect();
+        for length in 0..text.len() {
+            let mut out = b"before ".to_vec();
+            push_bytes(&mut out, &text.as_bytes()[..length]);
+            assert_eq!(String::from_utf8(out), Ok(format!("before {}", &text[..length])));
+        }
+    }
+
+    #[test]
     fn plain_text_is_told_at_every_place() {
-        for length in 1..60 {
+        for length in 1..3 * BLOCK {
             let plain = "a".repeat(length);
             assert!(is_plain(plain.as_bytes()), "{plain}");
             for at in 0..length {
