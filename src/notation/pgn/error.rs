@@ -219,6 +219,10 @@ impl Place {
 
 /// Whether there is a carriage return without a line feed behind it.
 fn has_lone_return(bytes: &[u8], next: Option<u8>) -> bool {
+    // Most files have none at all.
+    if memchr::memchr(b'\r', bytes).is_none() {
+        return false;
+    }
     let Some((last, after_first)) = bytes.last().zip(bytes.get(1..)) else { return false };
     let pairs = bytes.iter().zip(after_first);
     // Without branches, so that many bytes are compared at once.

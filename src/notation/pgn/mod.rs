@@ -49,6 +49,7 @@ mod symbols;
 mod tags;
 mod text;
 mod tracker;
+mod usual;
 
 pub use builder::{GameBuilder, games};
 pub use collate::{Collated, CollatingKey, collate, push_collated, push_round};

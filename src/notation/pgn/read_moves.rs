@@ -4,6 +4,7 @@ use super::error::counted;
 use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
 use super::result::result_at;
 use super::symbols::{first_letter, from_signs, is_dash, may_be_move, wide_space};
+use super::usual::{End, read_usual};
 use super::{Encoding, GameResult, MAX_DEPTH, MAX_GAME_TEXT, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::SanError;
 use std::io::{self, Read};
@@ -64,7 +65,7 @@ pub(super) fn is_wide(byte: Option<&u8>) -> bool {
 /// Whether these are the last two bytes of a move with nothing appended to it. All other symbols are examined more
 /// closely.
 #[inline(always)]
-const fn ends_plainly(before: u8, last: u8) -> bool {
+pub(super) const fn ends_plainly(before: u8, last: u8) -> bool {
     match last {
         b'1'..=b'8' => true,
         b'+' | b'#' | b'O' => !matches!(before, b'+' | b'-' | b'=' | b'/') || last == b'O' && before == b'-',
@@ -118,7 +119,11 @@ impl<R: Read> Reader<R> {
         let mut result = None;
         // The first token has been found, and `next` would lose the gap before it.
         let mut token = self.buffer.rest().first().copied();
-        while let Some(byte) = token {
+        loop {
+            if tree.is_received() && token.is_some() {
+                token = self.read_usual_tokens(&mut tree, visitor)?;
+            }
+            let Some(byte) = token else { break };
             match CLASSES[usize::from(byte)] {
                 Class::Letter => self.read_symbol(&mut tree, visitor)?,
                 Class::Digit => {
@@ -183,6 +188,40 @@ impl<R: Read> Reader<R> {
             None => {
                 self.problem(0, PgnProblem::MissingResult, visitor);
                 Ok(())
+            }
+        }
+    }
+
+    /// Reads tokens as long as they have the most usual forms. Returns the start of the next token.
+    #[inline(always)]
+    fn read_usual_tokens<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<Option<u8>> {
+        let (length, end) = read_usual(self.buffer.rest(), self.gap, visitor);
+        self.buffer.advance(length);
+        match end {
+            End::Token(gap, byte) => {
+                self.gap = gap;
+                return Ok(Some(byte));
+            }
+            End::Gap => {}
+            problem => self.report_usual(problem, tree, visitor),
+        }
+        self.next()
+    }
+
+    /// Reads a usual token with which the visitor has a problem.
+    #[cold]
+    fn report_usual<V: Visitor>(&mut self, end: End, tree: &mut Tree, visitor: &mut V) {
+        match end {
+            End::Gap | End::Token(..) => {}
+            End::Number(remark, length) => {
+                self.problem(0, *remark, visitor);
+                self.buffer.advance(length);
+            }
+            End::Move(problem, length) => self.read_refused(*problem, length, tree, visitor),
+            End::Comment(problem, length) => {
+                self.buffer.advance(1);
+                self.object(*problem, tree, visitor);
+                self.buffer.advance(length + 1);
             }
         }
     }
@@ -433,11 +472,17 @@ impl<R: Read> Reader<R> {
     fn hear_comment<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
         let text = RawText::new(&self.buffer.rest()[..length], Encoding::Utf8);
         if let Err(problem) = visitor.comment(text) {
-            if problem.is_remark() {
-                self.problem(0, *problem, visitor);
-            } else {
-                self.end_line(*problem, tree, visitor);
-            }
+            self.object(*problem, tree, visitor);
+        }
+    }
+
+    /// Handles the problem that a visitor has with a comment, which starts here.
+    #[cold]
+    fn object<V: Visitor>(&mut self, problem: PgnProblem, tree: &mut Tree, visitor: &mut V) {
+        if problem.is_remark() {
+            self.problem(0, problem, visitor);
+        } else {
+            self.end_line(problem, tree, visitor);
         }
     }
 

@@ -90,8 +90,11 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    const START: Self = Self { newlines: 1, ends_line: true };
-    const NONE: Self = Self { newlines: 0, ends_line: false };
+    const START: Self = Self::LINE_END;
+    /// A single line end, possibly behind spaces.
+    pub(super) const LINE_END: Self = Self { newlines: 1, ends_line: true };
+    /// Nothing, or spaces.
+    pub(super) const NONE: Self = Self { newlines: 0, ends_line: false };
 
     /// Whether the token is the first one on its line, possibly after spaces.
     pub(super) const fn begins_line(self) -> bool {
