@@ -4,10 +4,20 @@ use super::attacks::BUILT_IN;
 use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, CastlingSide, Color, File, Move, MoveKind, Rank, Role, Square, attacks};
 
-/// Finds single legal moves by what the text of a move states.
+/// Finds single legal moves by what the text of a move states, and what the text of a legal move must state.
 pub trait FindMove {
     /// All pieces.
     fn occupied(&self) -> Bitboard;
+
+    /// The role of the piece on a square.
+    fn role_at(&self, square: Square) -> Option<Role>;
+
+    /// The pieces of this role of the side to move.
+    fn ours(&self, role: Role) -> Bitboard;
+
+    /// The pieces of this role that may legally move to a square, other than by castling. The set is empty for pawns,
+    /// which push and capture in different ways.
+    fn origins(&self, role: Role, to: Square) -> Bitboard;
 
     /// The only legal move of a piece of this role, other than a pawn, from one of these squares; not castling.
     fn find_piece(&self, role: Role, from: Bitboard, to: Square) -> Option<Move>;
@@ -27,6 +37,24 @@ impl FindMove for Board {
     #[inline(always)]
     fn occupied(&self) -> Bitboard {
         self.occupied()
+    }
+
+    #[inline(always)]
+    fn role_at(&self, square: Square) -> Option<Role> {
+        self.role_at(square)
+    }
+
+    #[inline(always)]
+    fn ours(&self, role: Role) -> Bitboard {
+        self.pieces(self.turn, role)
+    }
+
+    #[inline]
+    fn origins(&self, role: Role, to: Square) -> Bitboard {
+        match self.turn {
+            Color::White => self.origins_for::<White>(role, to),
+            Color::Black => self.origins_for::<Black>(role, to),
+        }
     }
 
     #[inline(always)]
@@ -77,16 +105,6 @@ impl Board {
         match self.turn {
             Color::White => self.is_legal_for::<White>(mv),
             Color::Black => self.is_legal_for::<Black>(mv),
-        }
-    }
-
-    /// The pieces of this role that may legally move to a square, other than by castling. The set is empty for pawns,
-    /// which push and capture in different ways.
-    #[inline]
-    pub fn origins(&self, role: Role, to: Square) -> Bitboard {
-        match self.turn {
-            Color::White => self.origins_for::<White>(role, to),
-            Color::Black => self.origins_for::<Black>(role, to),
         }
     }
 
@@ -197,7 +215,7 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::{Bitboard, Move, Piece, Position, Role, Setup, Square};
+    use crate::chess::{Bitboard, FindMove, Move, Piece, Position, Role, Setup, Square};
 
     #[test]
     fn a_pinned_piece_may_not_cross_to_the_line_of_another_pin() {

@@ -142,34 +142,42 @@ impl Placement {
 
     #[inline(always)]
     fn find_piece_for<S: Side>(&self, role: Role, from: Bitboard, to: Square) -> Option<Move> {
-        let (ours, occupied) = (self.colors[S::COLOR], self.occupied());
-        if ours.contains(to) {
-            return None;
-        }
-        let reach = attacks::reach(role, to, occupied);
-        let origins = reach & self.roles[role] & ours & from;
-        let origin = match role {
-            Role::King => {
-                let king = origins.first()?;
-                let enemies = self.colors[S::Other::COLOR];
-                let is_safe = self.is_king_safe::<S>(to, occupied - king, enemies - to)
-                    && !attacks::king(to).intersects(self.pieces(S::Other::COLOR, Role::King));
-                is_safe.then_some(king)?
-            }
-            _ if !origins.is_many() => {
-                let origin = origins.first()?;
-                self.leaves_king_safe::<S>(origin, to, to.bitboard()).then_some(origin)?
-            }
-            _ => self.only_safe_origin::<S>(origins, to)?,
+        let origins = self.reaching::<S>(role, to) & from;
+        let origin = if origins.is_many() {
+            self.safe_origins::<S>(origins, role, to).single()?
+        } else {
+            let origin = origins.first()?;
+            self.may_move::<S>(origin, role, to).then_some(origin)?
         };
         Some(Move::new(origin, to, MoveKind::Normal))
     }
 
-    /// The only one of several pieces that may move to a square: the others are pinned.
+    fn origins_for<S: Side>(&self, role: Role, to: Square) -> Bitboard {
+        self.safe_origins::<S>(self.reaching::<S>(role, to), role, to)
+    }
+
+    /// The pieces of this role that reach a square which has none of their side, whether their king is safe or not.
+    #[inline(always)]
+    fn reaching<S: Side>(&self, role: Role, to: Square) -> Bitboard {
+        let ours = self.colors[S::COLOR];
+        let reaching = attacks::reach(role, to, self.occupied()) & self.roles[role] & ours;
+        if ours.contains(to) { Bitboard::EMPTY } else { reaching }
+    }
+
+    /// Those of several pieces that reach a square and may move there: the others are pinned.
     #[inline(never)]
-    fn only_safe_origin<S: Side>(&self, origins: Bitboard, to: Square) -> Option<Square> {
-        let is_safe = |&from: &Square| self.leaves_king_safe::<S>(from, to, to.bitboard());
-        origins.into_iter().filter(is_safe).collect::<Bitboard>().single()
+    fn safe_origins<S: Side>(&self, origins: Bitboard, role: Role, to: Square) -> Bitboard {
+        origins.into_iter().filter(|&from| self.may_move::<S>(from, role, to)).collect()
+    }
+
+    /// Whether a piece that reaches a square leaves its king safe, or is the king and safe there.
+    #[inline(always)]
+    fn may_move<S: Side>(&self, from: Square, role: Role, to: Square) -> bool {
+        if role != Role::King {
+            return self.leaves_king_safe::<S>(from, to, to.bitboard());
+        }
+        self.is_king_safe::<S>(to, self.occupied() - from, self.colors[S::Other::COLOR] - to)
+            && !attacks::king(to).intersects(self.pieces(S::Other::COLOR, Role::King))
     }
 
     #[inline(always)]
@@ -267,6 +275,21 @@ impl FindMove for Placement {
     }
 
     #[inline(always)]
+    fn role_at(&self, square: Square) -> Option<Role> {
+        self.role_at(square)
+    }
+
+    #[inline(always)]
+    fn ours(&self, role: Role) -> Bitboard {
+        self.pieces(self.turn, role)
+    }
+
+    #[inline]
+    fn origins(&self, role: Role, to: Square) -> Bitboard {
+        for_turn!(self.origins_for(role, to))
+    }
+
+    #[inline(always)]
     fn find_piece(&self, role: Role, from: Bitboard, to: Square) -> Option<Move> {
         for_turn!(self.find_piece_for(role, from, to))
     }
@@ -330,14 +353,10 @@ mod tests {
         };
         for to in Square::ALL {
             for role in Role::ALL.into_iter().filter(|&role| role != Role::Pawn) {
-                let expected = |from: Bitboard| {
-                    only(&|mv| {
-                        !mv.is_castle()
-                            && role_of(mv) == Some(role)
-                            && mv.to() == to
-                            && from.contains(mv.from())
-                    })
-                };
+                let is_such = |mv: &Move| !mv.is_castle() && role_of(mv) == Some(role) && mv.to() == to;
+                let expected = |from: Bitboard| only(&|mv| is_such(mv) && from.contains(mv.from()));
+                let origins: Bitboard = moves.iter().filter(|mv| is_such(mv)).map(|mv| mv.from()).collect();
+                assert_eq!(found.origins(role, to), origins, "{position:?} {role:?} {to}");
                 assert_eq!(found.find_piece(role, Bitboard::ALL, to), expected(Bitboard::ALL));
                 for file in File::ALL {
                     let from = file.squares();

@@ -16,7 +16,7 @@ fn book(name: &str) -> PathBuf {
         let mut position = Position::start();
         for text in line.split(' ') {
             let mv = parse_uci_move(text, &position).expect(text);
-            builder.add_game([(position, mv)], None);
+            builder.add_game(&[(position.into(), mv)], None);
             position = position.after(mv).0;
         }
     }

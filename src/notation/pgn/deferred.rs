@@ -393,11 +393,8 @@ impl<'a> Played<'a> {
     #[inline(always)]
     pub(super) fn word(&self, mv: Move) -> Word {
         let word = match self.positions {
-            Positions::OfLatest(line) => {
-                let board = line.board_before().unwrap_or_else(|| *line.position().board());
-                word_without_sign(&board, mv, false)
-            }
-            Positions::Known(before, _) => word_without_sign(before, mv, false),
+            Positions::OfLatest(line) => line.latest_word(mv),
+            Positions::Known(before, _) => word_without_sign(before.board(), mv, false),
         };
         with_sign(word, self.is_check(), || self.is_mate())
     }

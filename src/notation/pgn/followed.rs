@@ -1,7 +1,8 @@
 //! The positions of a line that is followed.
 
 use crate::chess::{Board, Move, Placement, Position};
-use crate::notation::san::Found;
+use crate::notation::san::{Found, word_without_sign};
+use crate::notation::word::Word;
 use crate::notation::{MoveNumber, SanMove, SanReader};
 use std::cell::OnceCell;
 
@@ -139,9 +140,13 @@ impl Line {
         self.now().board().has_legal_moves()
     }
 
-    /// The board before the latest move.
-    pub(super) fn board_before(&self) -> Option<Board> {
-        self.before().map(Followed::board)
+    /// The text with English letters of the latest move, which is not a pass, without the sign of a check or mate.
+    pub(super) fn latest_word(&self, mv: Move) -> Word {
+        let before = self.before().unwrap_or(self.now());
+        match before.position.get() {
+            None => word_without_sign(&before.placement, mv, false),
+            Some(position) => word_without_sign(position.board(), mv, false),
+        }
     }
 
     /// Reads a move that has the form of nearly all moves; see [`SanReader::read_quickly`].

@@ -1,6 +1,6 @@
 //! Writing moves, and the piece letters of languages.
 
-use crate::chess::{Board, Move, MoveKind, Position, Role, attacks};
+use crate::chess::{FindMove, Move, MoveKind, Position, Role, attacks};
 use crate::notation::word::Word;
 use arrayvec::ArrayString;
 use std::fmt;
@@ -88,7 +88,7 @@ impl<'a> San<'a> {
     /// The text with English letters, without the sign of a check or mate.
     #[inline(always)]
     pub(in crate::notation) fn word_without_sign(&self) -> Word {
-        word_without_sign(self.position, self.mv, self.is_long)
+        word_without_sign(self.position.board(), self.mv, self.is_long)
     }
 
     /// Whether [`Self::text_for`] is equal to this text, from which this move was read.
@@ -129,7 +129,7 @@ impl<'a> San<'a> {
 
 /// The text of a legal move with English letters, without the sign of a check or mate.
 #[inline(always)]
-pub(in crate::notation) fn word_without_sign(board: &Board, mv: Move, is_long: bool) -> Word {
+pub(in crate::notation) fn word_without_sign(board: &impl FindMove, mv: Move, is_long: bool) -> Word {
     let (from, to) = (mv.from(), mv.to());
     if mv.is_castle() {
         let text = Word::EMPTY.with(b'O').with(b'-').with(b'O');
@@ -154,10 +154,10 @@ pub(in crate::notation) fn word_without_sign(board: &Board, mv: Move, is_long: b
 
 /// Whether the file and the rank of the origin are written.
 #[inline(always)]
-fn shown_origin(board: &Board, mv: Move, role: Role, captures: bool) -> (bool, bool) {
+fn shown_origin(board: &impl FindMove, mv: Move, role: Role, captures: bool) -> (bool, bool) {
     let (from, to) = (mv.from(), mv.to());
     // Most often no other piece of the role is on a line with the target, which is found out much faster.
-    let others = board.pieces(board.turn(), role) - from;
+    let others = board.ours(role) - from;
     if !others.intersects(attacks::on_empty_board(role, to)) {
         return (role == Role::Pawn && captures, false);
     }
