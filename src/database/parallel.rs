@@ -22,7 +22,7 @@ use std::thread;
 
 /// The number of results of a chunk that may wait before its thread waits as well.
 const WAITING_RESULTS: usize = 256;
-/// The number of chunks in work per thread: one that is being read, and one that is waiting.
+/// The number of chunks per thread whose results may wait: those of one that is being read, and of one that has been.
 const CHUNKS_PER_THREAD: usize = 2;
 
 /// Receives warnings about a source that can still be read, on any thread.
@@ -31,7 +31,7 @@ pub type SourceWarn = dyn Fn(&Source, &str) + Send + Sync;
 /// Options of reading.
 #[derive(Clone)]
 pub struct Options {
-    /// The number of threads that read games, at least 1. Another thread splits and decompresses sources.
+    /// The number of threads that split and decompress sources and read their games, at least 1.
     pub threads: usize,
     /// The number of bytes read so far, as stored, for a progress bar.
     pub bytes: Arc<AtomicU64>,
@@ -202,16 +202,14 @@ struct PendingChunk<'a> {
 /// Reads until all results are taken, or until `take` returns a break.
 fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut Take<'_>) {
     let (send_pending, pending) = bounded::<PendingChunk<'_>>(options.threads * CHUNKS_PER_THREAD);
-    let (send_job, jobs) = bounded::<Job<'_>>(options.threads);
+    let supply = Arc::new(Mutex::new(Supply { sources: sources.iter(), cut: None, pending: send_pending }));
     thread::scope(|scope| {
-        scope.spawn(move || {
-            // An error means that the receiver is gone and needs no more.
-            let _ = split_all(sources, options, &send_pending, &send_job);
-        });
         for _ in 0..options.threads {
-            let jobs = jobs.clone();
+            let supply = Arc::clone(&supply);
             scope.spawn(move || {
-                for job in jobs {
+                // The thread that takes a chunk cuts it: its text is then in the cache of the right processor.
+                let next = || supply.lock().next(options);
+                while let Some(job) = next() {
                     let mut emit = |result| job.results.send(Ok(result)).map_err(|_| receiver_gone());
                     let part = Part::new(job.source, job.chunk, options);
                     if let Err(error) = part.and_then(|mut part| work(&mut part, &mut emit)) {
@@ -221,7 +219,8 @@ fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take:
                 }
             });
         }
-        drop(jobs);
+        // The last thread ends the queue of results.
+        drop(supply);
         // Leaving this loop drops the receivers, which ends every thread.
         for chunk in pending {
             for result in chunk.results {
@@ -233,37 +232,47 @@ fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take:
     });
 }
 
-/// The error if the receiver is gone.
-struct ReceiverGone;
+/// All chunks of all sources, in their order.
+struct Supply<'a> {
+    sources: std::slice::Iter<'a, Source>,
+    /// The source that is being cut.
+    cut: Option<(&'a Source, Cutter)>,
+    /// Receives the channels for the results, in the order of the chunks.
+    pending: Sender<PendingChunk<'a>>,
+}
 
-/// Distributes all chunks of all sources.
-fn split_all<'a>(
-    sources: &'a [Source],
-    options: &Options,
-    pending: &Sender<PendingChunk<'a>>,
-    jobs: &Sender<Job<'a>>,
-) -> Result<(), ReceiverGone> {
-    for source in sources {
-        let queue = || {
-            let (send, results) = bounded(WAITING_RESULTS);
-            pending.send(PendingChunk { source, results }).map(|()| send).map_err(|_| ReceiverGone)
-        };
-        let fail = |error| queue()?.send(Err(error)).map_err(|_| ReceiverGone);
-        let mut cutter = match options.open(source) {
-            Ok(cutter) => cutter,
-            Err(error) => {
-                fail(error)?;
+impl<'a> Supply<'a> {
+    /// The next chunk; `None` at the end, or if the receiver of the results is gone and needs no more.
+    fn next(&mut self, options: &Options) -> Option<Job<'a>> {
+        loop {
+            let Some((source, cutter)) = &mut self.cut else {
+                let source = self.sources.next()?;
+                match options.open(source) {
+                    Ok(cutter) => self.cut = Some((source, cutter)),
+                    Err(error) => self.fail(source, error)?,
+                }
                 continue;
-            }
-        };
-        while let Some(chunk) = cutter.next(options) {
-            match chunk {
-                Ok(chunk) => jobs.send(Job { source, chunk, results: queue()? }).map_err(|_| ReceiverGone)?,
-                Err(error) => fail(error)?,
+            };
+            let source = *source;
+            match cutter.next(options) {
+                Some(Ok(chunk)) => return Some(Job { source, chunk, results: self.queue(source)? }),
+                Some(Err(error)) => self.fail(source, error)?,
+                None => self.cut = None,
             }
         }
     }
-    Ok(())
+
+    /// Queues a channel for results. `None` if their receiver is gone.
+    fn queue(&self, source: &'a Source) -> Option<Sender<io::Result<Untyped>>> {
+        let (send, results) = bounded(WAITING_RESULTS);
+        self.pending.send(PendingChunk { source, results }).ok()?;
+        Some(send)
+    }
+
+    /// Queues an error instead of results. `None` if the receiver is gone.
+    fn fail(&self, source: &'a Source, error: io::Error) -> Option<()> {
+        self.queue(source)?.send(Err(error)).ok()
+    }
 }
 
 /// A reader of text from any source, compiled once for all kinds of text.
