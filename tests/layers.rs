@@ -127,7 +127,7 @@ const MAX_MAIN_LINES: usize = 40;
 /// The maximum number of lines of a file.
 const MAX_LINES: usize = 700;
 /// The maximum number of files of the engine, its matches and its training.
-const MAX_FILES: usize = 310;
+const MAX_FILES: usize = 311;
 /// The modules besides the engine: games, documents and analysis, each with its own commands.
 const WINGS: &[&str] = &[
     "analysis",

@@ -26,6 +26,7 @@
 
 mod buffer;
 mod builder;
+mod classes;
 mod collate;
 mod command;
 mod deferred;

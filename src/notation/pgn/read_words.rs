@@ -1,7 +1,8 @@
 //! Reading tokens that are not plain moves: moves with characters beyond ASCII or with something appended to them,
 //! words and signs.
 
-use super::read_moves::{Tree, is_symbol, is_wide};
+use super::classes::{is_symbol, is_wide};
+use super::read_moves::Tree;
 use super::reader::{LOOK_AHEAD, Reader};
 use super::result::result_at;
 use super::symbols::{

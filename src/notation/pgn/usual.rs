@@ -1,6 +1,6 @@
 //! The forms of nearly all tokens in movetext, which are read with less effort than the others.
 
-use super::read_moves::{ends_plainly, is_symbol};
+use super::classes::{ends_plainly, is_symbol};
 use super::reader::{Gap, LOOK_AHEAD, skip_newline};
 use super::{Encoding, PgnProblem, RawText, Visitor};
 
@@ -83,8 +83,8 @@ fn digits_before_period(window: &[u8; LOOK_AHEAD]) -> Option<usize> {
     (window[digits] == b'.').then_some(digits)
 }
 
-/// The length and the kind of the gap after a token: nothing or a space, then a line end or none. `None` if it is longer
-/// or ends near the end of the window.
+/// The length and the kind of the gap after a token: nothing or a space, then a line end or none. `None` if it is
+/// longer, or near the end of the window.
 #[inline(always)]
 fn usual_gap(rest: &[u8]) -> Option<(usize, Gap)> {
     let is_token = |byte: u8| matches!(byte, b'!'..=b'~');
