@@ -1,7 +1,7 @@
 //! Reading sources in chunks on several threads.
 
 use super::query::{Header, Query, TagColumns};
-use super::split::{PgnChunk, Splitter};
+use super::split::{PgnChunk, SpareBuffers, Splitter};
 use super::store::{
     Chunk, Chunks, Collection, Encoded, Encoder, GameText, Passed, Recordable, Recorder, StoredLine,
     StoredReader,
@@ -57,10 +57,10 @@ enum GameChunk {
 }
 
 impl Cutter {
-    /// The next games; `None` at the end. Other games may follow an error.
-    fn next(&mut self, options: &Options) -> Option<io::Result<GameChunk>> {
+    /// The next games, for a thread with these buffers; `None` at the end. Other games may follow an error.
+    fn next(&mut self, options: &Options, spare: &SpareBuffers) -> Option<io::Result<GameChunk>> {
         match self {
-            Self::Text(splitter) => splitter.next().map(|chunk| chunk.map(GameChunk::Text)).transpose(),
+            Self::Text(splitter) => splitter.next(spare).map(|chunk| chunk.map(GameChunk::Text)).transpose(),
             Self::Stored(chunks) => chunks.next().map(|chunk| {
                 let chunk = chunk?;
                 options.bytes.fetch_add(chunk.bytes, Ordering::Relaxed);
@@ -156,6 +156,7 @@ pub fn read<T: Send + 'static, B>(
 }
 
 fn read_here(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut Take<'_>) -> ControlFlow<()> {
+    let spare = SpareBuffers::default();
     for source in sources {
         let mut cutter = match options.open(source) {
             Ok(cutter) => cutter,
@@ -164,7 +165,7 @@ fn read_here(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut 
                 continue;
             }
         };
-        while let Some(chunk) = cutter.next(options) {
+        while let Some(chunk) = cutter.next(options, &spare) {
             let mut flow = ControlFlow::Continue(());
             let mut emit = |result| {
                 flow = take(source, Ok(result));
@@ -208,7 +209,8 @@ fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take:
             let supply = Arc::clone(&supply);
             scope.spawn(move || {
                 // The thread that takes a chunk cuts it: its text is then in the cache of the right processor.
-                let next = || supply.lock().next(options);
+                let spare = SpareBuffers::default();
+                let next = || supply.lock().next(options, &spare);
                 while let Some(job) = next() {
                     let mut emit = |result| job.results.send(Ok(result)).map_err(|_| receiver_gone());
                     let part = Part::new(job.source, job.chunk, options);
@@ -242,8 +244,8 @@ struct Supply<'a> {
 }
 
 impl<'a> Supply<'a> {
-    /// The next chunk; `None` at the end, or if the receiver of the results is gone and needs no more.
-    fn next(&mut self, options: &Options) -> Option<Job<'a>> {
+    /// The next chunk, for a thread with these buffers. `None` at the end, or if the receiver of the results is gone.
+    fn next(&mut self, options: &Options, spare: &SpareBuffers) -> Option<Job<'a>> {
         loop {
             let Some((source, cutter)) = &mut self.cut else {
                 let source = self.sources.next()?;
@@ -254,7 +256,7 @@ impl<'a> Supply<'a> {
                 continue;
             };
             let source = *source;
-            match cutter.next(options) {
+            match cutter.next(options, spare) {
                 Some(Ok(chunk)) => return Some(Job { source, chunk, results: self.queue(source)? }),
                 Some(Err(error)) => self.fail(source, error)?,
                 None => self.cut = None,

@@ -25,36 +25,32 @@ pub(super) struct Splitter {
     /// `None` when the whole stream has been returned.
     source: Option<Box<dyn Read + Send>>,
     /// The bytes that have been read but not returned.
-    carry: Buffer,
+    rest: Vec<u8>,
     place: Place,
     /// The error that ends the stream, returned after the text before it.
     failure: Option<io::Error>,
-    spare: SpareBuffers,
 }
 
 impl Splitter {
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self {
-            source: Some(source),
-            carry: Buffer::default(),
-            place: Place::START,
-            failure: None,
-            spare: SpareBuffers::default(),
-        }
+        Self { source: Some(source), rest: Vec::new(), place: Place::START, failure: None }
     }
 
     /// The next chunk; `None` at the end. If the source cannot be read to its end, the text before the error comes
     /// first.
-    pub(super) fn next(&mut self) -> io::Result<Option<PgnChunk>> {
+    pub(super) fn next(&mut self, spare: &SpareBuffers) -> io::Result<Option<PgnChunk>> {
+        let mut buffer = spare.take();
+        buffer.append(&self.rest);
+        self.rest.clear();
         let mut wanted = CHUNK_BYTES;
         let cut = loop {
-            let Some(source) = &mut self.source else { return self.last() };
-            match self.carry.fill(source, wanted) {
+            let Some(source) = &mut self.source else { return self.last(buffer, spare) };
+            match buffer.fill(source, wanted) {
                 Ok(true) => self.source = None,
-                Ok(false) => match last_cut(self.carry.text()) {
+                Ok(false) => match last_cut(buffer.text()) {
                     Some(cut) => break cut,
-                    None if self.carry.filled < MAX_CHUNK_BYTES => wanted = self.carry.filled * 2,
-                    None => return Ok(Some(self.all())),
+                    None if buffer.filled < MAX_CHUNK_BYTES => wanted = buffer.filled * 2,
+                    None => return Ok(Some(self.all(buffer, spare))),
                 },
                 Err(error) => {
                     self.source = None;
@@ -62,37 +58,29 @@ impl Splitter {
                 }
             }
         };
-        let mut rest = self.spare.take();
-        rest.append(&self.carry.text()[cut..]);
-        self.carry.filled = cut;
+        self.rest.extend_from_slice(&buffer.text()[cut..]);
+        buffer.filled = cut;
         let place = self.place;
-        self.place = place.after(self.carry.text(), rest.text().first().copied());
-        let content = Box::new(self.hand_out(rest));
-        Ok(Some(PgnChunk { place, content }))
+        self.place = place.after(buffer.text(), self.rest.first().copied());
+        Ok(Some(PgnChunk { place, content: Box::new(ChunkText::new(buffer, spare)) }))
     }
 
     /// The remaining text at the end of the source.
-    fn last(&mut self) -> io::Result<Option<PgnChunk>> {
-        if self.carry.filled == 0 {
+    fn last(&mut self, buffer: Buffer, spare: &SpareBuffers) -> io::Result<Option<PgnChunk>> {
+        if buffer.filled == 0 {
             return self.failure.take().map_or(Ok(None), Err);
         }
-        Ok(Some(self.all()))
+        Ok(Some(self.all(buffer, spare)))
     }
 
     /// The rest of the stream as one chunk.
-    fn all(&mut self) -> PgnChunk {
-        let read = self.hand_out(Buffer::default());
+    fn all(&mut self, buffer: Buffer, spare: &SpareBuffers) -> PgnChunk {
+        let read = ChunkText::new(buffer, spare);
         let content: Box<dyn Read + Send> = match self.source.take() {
             Some(source) => Box::new(read.chain(source)),
             None => Box::new(read),
         };
         PgnChunk { place: self.place, content }
-    }
-
-    /// Returns the text read so far, and replaces it with the text after it.
-    fn hand_out(&mut self, next: Buffer) -> ChunkText {
-        let read = Cursor::new(std::mem::replace(&mut self.carry, next));
-        ChunkText { read, spare: self.spare.clone() }
     }
 }
 
@@ -147,9 +135,9 @@ impl AsRef<[u8]> for Buffer {
     }
 }
 
-/// The buffers of chunks that have been read, on any thread.
+/// The buffers of chunks that have been read. Each thread has its own, which stay in the cache of its processor.
 #[derive(Clone, Default)]
-struct SpareBuffers(Arc<Mutex<Vec<Buffer>>>);
+pub(super) struct SpareBuffers(Arc<Mutex<Vec<Buffer>>>);
 
 impl SpareBuffers {
     fn take(&self) -> Buffer {
@@ -169,6 +157,12 @@ impl SpareBuffers {
 struct ChunkText {
     read: Cursor<Buffer>,
     spare: SpareBuffers,
+}
+
+impl ChunkText {
+    fn new(buffer: Buffer, spare: &SpareBuffers) -> Self {
+        Self { read: Cursor::new(buffer), spare: spare.clone() }
+    }
 }
 
 impl Read for ChunkText {
@@ -240,10 +234,11 @@ mod tests {
     fn pieces_make_up_the_whole() {
         let game = "[Event \"é\"]\n\n1. e4 e5 *\n\n";
         let text = game.repeat(3 * CHUNK_BYTES / game.len());
-        let mut splitter = Splitter::new(Box::new(Cursor::new(text.clone())));
+        let (mut splitter, spare) =
+            (Splitter::new(Box::new(Cursor::new(text.clone()))), SpareBuffers::default());
         let mut whole = Vec::new();
         let mut chunks = 0;
-        while let Some(mut chunk) = splitter.next().expect("memory can be read") {
+        while let Some(mut chunk) = splitter.next(&spare).expect("memory can be read") {
             chunks += 1;
             assert_eq!(chunk.place.offset, whole.len() as u64);
             assert_eq!(chunk.place, Place::START.after(&whole, None));
@@ -257,11 +252,12 @@ mod tests {
     #[test]
     fn what_cannot_be_cut_is_one_piece() {
         let text = "1. e4 e5 * ".repeat(2 * MAX_CHUNK_BYTES / 11);
-        let mut splitter = Splitter::new(Box::new(Cursor::new(text.clone())));
-        let mut chunk = splitter.next().expect("memory can be read").expect("a chunk");
+        let (mut splitter, spare) =
+            (Splitter::new(Box::new(Cursor::new(text.clone()))), SpareBuffers::default());
+        let mut chunk = splitter.next(&spare).expect("memory can be read").expect("a chunk");
         let mut whole = String::new();
         chunk.content.read_to_string(&mut whole).expect("memory can be read");
         assert!(whole == text);
-        assert!(splitter.next().expect("memory can be read").is_none());
+        assert!(splitter.next(&spare).expect("memory can be read").is_none());
     }
 }
