@@ -33,21 +33,29 @@ pub trait FindMove {
     fn find_castling(&self, side: CastlingSide) -> Option<Move>;
 }
 
+/// The methods of [`FindMove`] that only look at the sets of a board or a placement.
+macro_rules! set_methods {
+    () => {
+        #[inline(always)]
+        fn occupied(&self) -> Bitboard {
+            self.occupied()
+        }
+
+        #[inline(always)]
+        fn role_at(&self, square: Square) -> Option<Role> {
+            self.role_at(square)
+        }
+
+        #[inline(always)]
+        fn ours(&self, role: Role) -> Bitboard {
+            self.pieces(self.turn, role)
+        }
+    };
+}
+pub(super) use set_methods;
+
 impl FindMove for Board {
-    #[inline(always)]
-    fn occupied(&self) -> Bitboard {
-        self.occupied()
-    }
-
-    #[inline(always)]
-    fn role_at(&self, square: Square) -> Option<Role> {
-        self.role_at(square)
-    }
-
-    #[inline(always)]
-    fn ours(&self, role: Role) -> Bitboard {
-        self.pieces(self.turn, role)
-    }
+    set_methods!();
 
     #[inline]
     fn origins(&self, role: Role, to: Square) -> Bitboard {

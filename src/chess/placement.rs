@@ -1,6 +1,7 @@
 //! Placements: positions of games that are followed move by move.
 
 use super::board::{Pins, king_attackers, piece_methods};
+use super::legality::set_methods;
 use super::make::{DOUBLE_STEP, carry};
 use super::piece::{Black, Side, White};
 use super::{
@@ -269,20 +270,7 @@ impl From<Position> for Placement {
 }
 
 impl FindMove for Placement {
-    #[inline(always)]
-    fn occupied(&self) -> Bitboard {
-        self.occupied()
-    }
-
-    #[inline(always)]
-    fn role_at(&self, square: Square) -> Option<Role> {
-        self.role_at(square)
-    }
-
-    #[inline(always)]
-    fn ours(&self, role: Role) -> Bitboard {
-        self.pieces(self.turn, role)
-    }
+    set_methods!();
 
     #[inline]
     fn origins(&self, role: Role, to: Square) -> Bitboard {
