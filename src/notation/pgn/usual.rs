@@ -69,8 +69,8 @@ pub(super) fn read_usual<V: Visitor>(rest: &[u8], mut gap: Gap, visitor: &mut V)
 /// The length of the symbol that starts here, if it is short and ends like a move with nothing appended to it.
 #[inline(always)]
 fn move_length(window: &[u8; LOOK_AHEAD]) -> Option<usize> {
-    /// The maximum number of bytes.
-    const MAX: usize = size_of::<u64>();
+    /// Longer symbols are rare, and read one by one.
+    const MAX: usize = 8;
     let length = window.iter().take(MAX).take_while(|&&byte| is_symbol(byte)).count();
     let (before, last) = (window[length.checked_sub(2)?], window[length - 1]);
     (length < MAX && ends_plainly(before, last) && window[length].is_ascii()).then_some(length)
@@ -79,7 +79,8 @@ fn move_length(window: &[u8; LOOK_AHEAD]) -> Option<usize> {
 /// The number of digits before a period, if there are at most three.
 #[inline(always)]
 fn digits_before_period(window: &[u8; LOOK_AHEAD]) -> Option<usize> {
-    let digits = window.iter().take(3).take_while(|byte| byte.is_ascii_digit()).count();
+    const MAX_DIGITS: usize = 3;
+    let digits = window.iter().take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
     (window[digits] == b'.').then_some(digits)
 }
 
